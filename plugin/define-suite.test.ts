@@ -129,7 +129,7 @@ test('a definition with mistakes fails alone, with all of them at their places',
   const at = (mark: string): string => `broken.test.ts:${placeOf(BROKEN, mark).split(':')[0]} error`
   for (const problem of [
     `${at('suite_nam:')} unknown-field: Unknown field \`suite_nam\`.`,
-    `${at(`['x']`)} bad-value: A suite in TypeScript cannot export`,
+    `${at(`['x']`)} bad-value: A suite in TypeScript cannot have \`exports\``,
     `${at('asert')} unknown-field: Unknown field \`asert\` in \`steps[0]\`.`,
     `${at('() => 5')} bad-value: A function is not allowed at \`steps[0].request.timeout\`.`,
     `${at('{{x +}}')} bad-expression:`,

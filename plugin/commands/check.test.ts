@@ -175,7 +175,7 @@ test('a configuration of another name is read', async () => {
   await rename(join(project.root, 'vitest.config.ts'), join(project.root, 'vitest.api.config.ts'))
   expect(await project.suitecase('check')).toMatchObject({
     code: 1,
-    output: expect.stringContaining('`--config` names a file'),
+    output: expect.stringContaining('pass it with `--config`'),
   })
   expect(await project.suitecase('check', '--config', 'vitest.api.config.ts')).toMatchObject({
     code: 0,

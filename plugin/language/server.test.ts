@@ -430,10 +430,10 @@ test('a rename changes all places or none', async () => {
   expect(await rename('/{{pl', 'tariff')).toBe(chat.replaceAll(/\bplan\b/g, 'tariff'))
   expect(await rename('variables: { user: ada, v', 'w')).toBe(chat.replaceAll(/\bv\b/g, 'w'))
   const byHand = 'cannot be renamed safely: rename it by hand.'
-  expect(await rename('{{sec', 'x')).toBe(`\`secret\` in line 3 ${byHand}`)
-  expect(await rename('{{pla', 'x')).toBe(`\`plain\` in line 18 ${byHand}`)
+  expect(await rename('{{sec', 'x')).toBe(`\`secret\` on line 3 ${byHand}`)
+  expect(await rename('{{pla', 'x')).toBe(`\`plain\` on line 18 ${byHand}`)
   // With escaped braces, the names in a text have no places of their own.
-  expect(await rename(', esc', 'x')).toBe(`\`escaped\` in line 25 ${byHand}`)
+  expect(await rename(', esc', 'x')).toBe(`\`escaped\` on line 25 ${byHand}`)
   const others = (file: string, name: string) =>
     `\`${file}\` may use \`${name}\` of this suite: rename it by hand.`
   expect(await rename('token', 'x')).toBe(others('shared.yaml', 'token'))

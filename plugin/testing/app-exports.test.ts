@@ -290,7 +290,7 @@ test('what Vite says in colours of a module that it cannot parse is in no output
   const first = await run('a.suite')
   expect(first).toContain('[PARSE_ERROR] Expected a semicolon')
   expect(first).not.toMatch(colours)
-  expect(await run('typed')).toContain('its suites are not known')
+  expect(await run('typed')).toContain('its suites are unknown')
   expect(await project.report('failures.json')).not.toMatch(colours)
   await project.write({ 'app.ts': app, 'helper.ts': 'exprt const a = 1\n' })
   const second = await run('a.suite')

@@ -40,7 +40,7 @@ steps:
   )
   const { output } = await project.run()
   expect(output).toContain('1 failed | 1 passed (2)')
-  expect(output).toContain('the answers: ')
+  expect(output).toContain('the responses: ')
   expect(output).toContain('orders.suite.yaml:15:65')
   const { burst, assertions_results } = await project.step('orders', 'Order')
   expect(assertions_results).toHaveLength(3)

@@ -175,9 +175,9 @@ test('an `auth` scheme of a module gives requests their credentials', async () =
   expect(await message('Keyless')).toMatch(
     /GET http:\S+ failed while getting its credentials after \d+ ms: `auth\.signed` failed: no key \(suitecase\.extend\.ts:\d+:\d+\)/,
   )
-  expect(await message('Elsewhere')).toContain('expected `request.url` to stay at http://127.0.0.1:')
+  expect(await message('Elsewhere')).toContain('expected `request.url` to keep the origin http://127.0.0.1:')
   expect(await message('Method')).toContain('Cannot set property method')
-  expect(await message('Line')).toContain('`x-bad` to be without control characters')
+  expect(await message('Line')).toContain('`x-bad` to have no control characters')
 })
 
 test('an `auth` scheme that is not there, or there already, is a mistake before anything runs', async () => {
@@ -194,7 +194,7 @@ test('an `auth` scheme that is not there, or there already, is a mistake before 
   )
   await project.write({ 'suitecase.extend.ts': extension.replace('signed(request', 'digest(request') })
   expect(await run()).toMatch(
-    /suitecase\.extend\.ts:\d+:\d+ error bad-value: The package has a `digest` already in `auth`: give yours another name\./,
+    /suitecase\.extend\.ts:\d+:\d+ error bad-value: The package already has `digest` in `auth`: give yours another name\./,
   )
   await project.write({
     'suitecase.extend.ts': 'export default {}\n',

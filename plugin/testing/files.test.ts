@@ -33,9 +33,12 @@ steps:
   execFileSync('sh', ['-c', 'mkfifo pipe sub/pipe; ln -s ../secret.txt sub/link.txt'], { cwd: project.root })
   const { output } = await project.run()
   const { steps_results } = await project.result('a')
-  const refused = 'came from a value and is outside the folder of the suite'
+  const refused = 'comes from a value, and it is outside the folder of the suite'
   expect(
-    steps_results.map((step) => [step.step_name, step.error_message?.match(/not a regular|came[^.]*/)?.[0]]),
+    steps_results.map((step) => [
+      step.step_name,
+      step.error_message?.match(/not a regular|comes from[^.]*/)?.[0],
+    ]),
   ).toEqual([
     ['Pipe', 'not a regular'],
     ['Device', refused],
@@ -75,7 +78,7 @@ steps:
   expect(output).toMatch(/Tests {2}2 failed \| 1 passed/)
   for (const name of ['Beside', 'Around'])
     expect((await project.step('folders', name)).error_message).toContain(
-      'it came from a value and is outside the folder of the suite',
+      'its name comes from a value, and it is outside the folder of the suite',
     )
   expect(echo.paths()).toEqual(['/post'])
 })

@@ -148,7 +148,7 @@ steps:
   ])
   expect(await step('Throws')).toEqual([
     'failure',
-    expect.stringContaining('`skip: env.nothing.at` could not be decided:'),
+    expect.stringContaining('`skip: env.nothing.at` could not be evaluated:'),
   ])
   expect(await step('Unknown')).toEqual(['failure', '`nothing` has no value.'])
 })

@@ -199,7 +199,7 @@ steps:
   expect((await project.step('waits', 'Wait')).skip_reason).toBe(
     'needs `dies`, which the suite `dies` (its worker ended before the suite did) did not provide',
   )
-  expect((await project.step('blocks', 'Block')).error_message).toContain('stood still for 1500 ms')
+  expect((await project.step('blocks', 'Block')).error_message).toContain('was blocked for 1500 ms')
 })
 
 test('a suite whose tests Vitest did not know yet when the worker ended runs in the next one', async () => {

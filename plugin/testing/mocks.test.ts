@@ -206,7 +206,7 @@ ${wait}
     expect(code).toBe(0)
     expect(output).toContain('late call: ECONNREFUSED')
     expect(output).toContain(
-      `suitecase: The application called ${hook} for the suite \`Order\` when that suite had ended, so the call was refused.`,
+      `suitecase: The application called ${hook} for the suite \`Order\` after that suite had ended, so the call was refused.`,
     )
     // Suites without mocks go to the network, even after one that has them.
     expect(called).toEqual([`/${send}`])

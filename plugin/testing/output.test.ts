@@ -97,7 +97,7 @@ test.each([
     '{ report: { treshold: { p95: 3 } } }',
     'Unknown field `treshold` in `report`. Did you mean `thresholds`?',
   ],
-  ["{ retry: { until: '{{x}}' } }", '`retry.until` holds `{{x}}`, which is not filled in here.'],
+  ["{ retry: { until: '{{x}}' } }", '`retry.until` contains `{{x}}`, which is not filled in here.'],
   [
     "{ app: './nowhere/app.ts' }",
     'suitecase: the module of the option `app` does not exist: <root>/nowhere/app.ts.',

@@ -391,7 +391,7 @@ test('the plugin in projects that the root configuration declares inline runs th
   await project.write(configure(declare('one', `Promise.resolve(${plugin('first')})`)))
   const promised = await project.run()
   expect(promised.output).toContain(
-    'the plugin of the project `one` is not found where the project is declared',
+    'the plugin of the project `one` was not found where the project is declared',
   )
   expect(promised.code).toBe(1)
 })
@@ -444,7 +444,9 @@ export default { test: { projects: ['one', 'two'].map((name) => ({ extends: fals
     'a.suite.yaml': suite("'{{echo_url}}'", 'a'),
   })
   const { code, output } = await project.run()
-  expect(output).toContain('the project `two` has the plugin of another project: call `suites()` in each')
+  expect(output).toContain(
+    'the project `two` uses the plugin instance of another project: call `suites()` in each',
+  )
   expect(code).toBe(1)
 })
 
@@ -483,7 +485,7 @@ test('a suite file that another project takes as a test file of its own fails th
     { test: `{ include: ['**/*.suite.yaml'] }` },
   )
   const { code, output } = await project.run()
-  expect(output).toContain('Another project than that of suites() has taken this suite')
+  expect(output).toContain('A project other than that of suites() ran this suite file')
   expect(output).toMatch(/Tests {2}1 failed \| 1 passed \(2\)/)
   expect(code).toBe(1)
   expect(echo.paths()).toEqual(['/anything/one'])

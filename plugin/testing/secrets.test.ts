@@ -523,7 +523,7 @@ steps:
     { suites: `{ app: './app.ts' }` },
   )
   const { texts, output } = await runForTexts(project)
-  const where = '[redacted]` (string) where the request has `'
+  const where = '[redacted]` (string), but the request has `'
   expect(output).toContain(`\`when.headers.authorization\` is \`Bearer ${where}Bearer [redacted]\` (string)`)
   expect(output).toContain(`\`when.body.door_pin\` is \`${where}[redacted]\` (string)`)
   for (const text of texts) expect(text).not.toContain('canary')
@@ -537,7 +537,7 @@ test('a warning hides what another suite learns only later', async () => {
     'b.suite.yaml': `suite_name: B\ndepends: [a]\nsteps:\n${step('Two', '    capture: { token: body.json.n }\n')}`,
   })
   const { texts, output } = await runForTexts(project)
-  expect(output).toContain('Only the types make a difference at `body.json.n`: `[redacted]`')
+  expect(output).toContain('The values differ only in type at `body.json.n`: `[redacted]`')
   for (const text of texts) expect(text).not.toContain('77123456')
 })
 

@@ -130,7 +130,7 @@ test.for<[path: string, problem: string]>([
   ],
   [
     'body.{a: user.id, b: company.name}',
-    '`name` in `body.{a: user.id, b: company.name}` was not found in `null`',
+    '`name` in `body.{a: user.id, b: company.name}` was not found; it was looked for in `null`',
   ],
 ])('a member that is found nowhere fails like a whole capture: %s', ([path, problem]) => {
   const body = {

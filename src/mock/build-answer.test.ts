@@ -117,7 +117,7 @@ describe('answers', () => {
     [
       'a body where none can be',
       { status: 204, body: 'x' },
-      'Expected `respond` to have no `body`, since its status is 204',
+      'Expected `respond` to have no `body`, because its status is 204',
     ],
     [
       'a line break in a header',

@@ -209,7 +209,7 @@ describe('beginning and end', () => {
   test('something else that intercepts requests is named, and mocks work once it is gone', async () => {
     const other = new ClientRequestInterceptor()
     other.apply()
-    await expect(start()).rejects.toThrow('something else intercepts requests already')
+    await expect(start()).rejects.toThrow('something else already intercepts requests')
     other.dispose()
     const scope = (await start()).use([mock({ url: anywhere, respond: { body: 'mocked' } })], context)
     await expect(send(anywhere)).resolves.toBe('200 mocked')

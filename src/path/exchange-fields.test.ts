@@ -10,11 +10,12 @@ test('a burst has many answers and one request', () => {
 
 test('a call has what its last answer may have, but nobody waits for the code of its WebSocket', () => {
   expect(listRoots(['body'], 'call')).toEqual(['body', 'events', 'first_event_ms', 'messages'])
-  expect(explainLack('close_code', 'checks', 'call')?.what).toBe('only a websocket has')
+  expect(explainLack('close_code', 'checks', 'call')?.what).toBe('only a WebSocket has')
 })
 
 test('what only other steps have is told with what gives it', () => {
   expect(explainLack('events', 'paths', undefined)).toEqual({
+    message: 'Only a stream has `events`.',
     what: 'only a stream has',
     hint: 'Give the step a `stream`, such as `stream: { events: 3, within: 5s }`.',
   })
@@ -36,7 +37,7 @@ test('says that only checks can read redirects, and what to do', () => {
   const path = { source: 'redirects[0].location', rootPaths: [['redirects', 0, 'location']] }
   expect(findUnknownRoot(path, captureRoots)).toEqual({
     message: '`redirects[0].location` reads `redirects`, which only checks can read.',
-    hint: 'With `follow_redirects: false` its target is `headers.location`.',
+    hint: 'With `follow_redirects: false`, the target is in `headers.location`.',
   })
 })
 

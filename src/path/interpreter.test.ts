@@ -82,7 +82,7 @@ test('words such as `true` are keys where a key is written', () => {
 test('a `!` is about nothing behind an operator', () => {
   const path = compilePath('!a * b')
   if ('message' in path) throw new Error(path.message)
-  expect(() => tracePath(path.node, { a: 2, b: 3 })).toThrow('JMESPath calculates with numbers only')
+  expect(() => tracePath(path.node, { a: 2, b: 3 })).toThrow('JMESPath can calculate only with numbers')
 })
 
 test.for([

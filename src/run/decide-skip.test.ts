@@ -75,7 +75,10 @@ steps:
   - { name: Second, request: { url: 'http://localhost:1/' } }
 `)
   expect(outcomes['First']?.failures).toMatchObject([
-    { at: [2, 7], message: expect.stringContaining('`skip: nobody.stage === "prod"` could not be decided') },
+    {
+      at: [2, 7],
+      message: expect.stringContaining('`skip: nobody.stage === "prod"` could not be evaluated'),
+    },
   ])
   expect(outcomes['Second']?.result).toMatchObject({
     status: 'skipped',

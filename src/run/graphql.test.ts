@@ -50,7 +50,7 @@ test.each([
 `)
   await server.close()
   for (const { failures, result } of Object.values(outcomes)) {
-    const message = `Expected \`body.data\` or \`body.errors\` in an answer of GraphQL, ${got}`
+    const message = `Expected \`body.data\` or \`body.errors\` in a GraphQL response, ${got}`
     expect(failures.map((failure) => failure.message)).toEqual([message])
     expect(result.assertions_results.at(-1)).toMatchObject({ field: 'body.data', passed: false })
   }

@@ -823,7 +823,7 @@ test('a server error is told that was to be repeated, where the step passes all 
     outcomes['Down']?.result.status,
     ...(outcomes['Down']?.result.warnings ?? []).map(({ message }) => message),
   ]
-  const told = expect.stringMatching(/^The answer was 503, and no check looks at the status\./)
+  const told = expect.stringMatching(/^The response had status 503, and no check looks at it\./)
   expect(read(await runText(steps(repeat)))).toEqual(['failure'])
   expect(
     read(await runText(steps(''), { settings: { retry: { ...retry, at: [1, 1], on: [503] } } })),

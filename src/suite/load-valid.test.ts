@@ -41,7 +41,7 @@ test.each(["'{{id}} == 1'", `"'{{id}}' == '1'"`, "{ when: '{{id}} && {{id}}', re
   'a template in the midst of a condition of `skip` is refused: %s',
   async (skip) => {
     const suite = `suite_name: S\nvariables: { id: 1 }\nsteps:\n  - { name: A, skip: ${skip}, request: { url: 'http://h' } }\n`
-    await expect(load(suite)).rejects.toThrow('has a template inside, which is not filled in here')
+    await expect(load(suite)).rejects.toThrow('contains a template, which is not filled in here')
   },
 )
 

@@ -208,7 +208,7 @@ test('fails a run whose baseline cannot be read, and says what to do', async () 
   const { code, output } = await project.run()
   expect(code).toBe(1)
   expect(output).toContain('suitecase: The baseline `main.json` could not be used: ENOENT')
-  expect(output).toContain('Give the `performance.json` of an earlier run, or remove `report.baseline`.')
+  expect(output).toContain('Use the `performance.json` of an earlier run, or remove `report.baseline`.')
 })
 
 test('keeps control characters off the terminal and JSON valid, whatever suites contain', async () => {

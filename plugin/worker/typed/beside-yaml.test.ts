@@ -216,7 +216,7 @@ ${call.startsWith('setTimeout') ? call : ''}
 `,
       })
       const { code, output } = await project.run()
-      expect(output).toContain('A suite was defined too late: in a hook or a test, or behind an `await`')
+      expect(output).toContain('A suite was defined too late: in a hook or a test, or after an `await`')
       expect(output).toContain('late.test.ts:3:22')
       expect(code).toBe(1)
     },

@@ -97,7 +97,7 @@ const golden: [yaml: string, problem: string][] = [
     '{}',
     `error bad-check at []
 Expected \`assert\` to be a map of checks, got \`{}\` (object), which checks nothing.
-Write \`status_code\`, \`headers\`, \`cookies\`, \`redirects\`, \`body\`, \`xpath\`, \`css\`, \`size_bytes\`, \`response_time_ms\`, \`duration_ms\`, \`custom\` below it, or leave out \`assert\`.`,
+Write at least one of \`status_code\`, \`headers\`, \`cookies\`, \`redirects\`, \`body\`, \`xpath\`, \`css\`, \`size_bytes\`, \`response_time_ms\`, \`duration_ms\`, \`custom\` below it, or leave out \`assert\`.`,
   ],
   [
     'statuscode: 200',

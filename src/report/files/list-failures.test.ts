@@ -99,13 +99,13 @@ test('the failures of every outcome keep to the schema, and others do not', () =
 
 test.each([
   [500, 'The server failed'],
-  [401, 'The server did not accept the credentials'],
-  [403, 'The server did not accept the credentials'],
+  [401, 'The server rejected the credentials'],
+  [403, 'The server rejected the credentials'],
   [404, 'The server has nothing at this address'],
-  [400, 'The server did not accept what was sent'],
-  [415, 'The server did not accept what was sent'],
-  [422, 'The server did not accept what was sent'],
-  [429, 'The server was asked too often'],
+  [400, 'The server rejected the request'],
+  [415, 'The server rejected the request'],
+  [422, 'The server rejected the request'],
+  [429, 'The server got too many requests'],
   [409, undefined],
 ])('what the status %i usually means is told: %s', (status_code, hint) => {
   const { response_details } = makeStep({})

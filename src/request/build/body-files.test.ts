@@ -66,7 +66,9 @@ test.each([
     vi.doUnmock('node:fs/promises')
     vi.resetModules()
     const reading = windows.readBodyFile(name, { folder, written: null })
-    await expect(reading).rejects.toThrow('it came from a value and is outside the folder of the suite')
+    await expect(reading).rejects.toThrow(
+      'its name comes from a value, and it is outside the folder of the suite',
+    )
     expect(asked.filter((path) => path !== folder)).toEqual(looked)
   },
 )

@@ -156,7 +156,7 @@ describe('url', () => {
   test.each<[string, string]>([
     ['ftp://h/x', 'Expected an http or https URL'],
     ['file:///etc/passwd', 'Expected an http or https URL'],
-    ['http:/x', 'Expected `url` to have // after its scheme'],
+    ['http:/x', 'Expected `url` to have `//` after its scheme'],
     ['http://', 'Expected a URL with a valid host and port'],
     ['http://h:99999/', 'valid host and port'],
     ['http://h:x/', 'valid host and port'],
@@ -165,7 +165,7 @@ describe('url', () => {
     ['http://h\r\nx/', 'valid host and port'],
     ['http://{{host}}/x', 'A variable in it has no value'],
     ['http://user:pass@h/', 'Use `auth.basic`'],
-    ['http://good.example@evil.example/', 'without user name and password'],
+    ['http://good.example@evil.example/', 'without a user name and password'],
   ])('%j is refused', async (url, message) => {
     expect(await refuse({ url })).toContain(message)
   })
@@ -181,9 +181,7 @@ describe('url', () => {
     expect(await refuse({ url: '/x' }, { baseUrl: '' })).toContain(
       '`base_url` is empty, got `/x` (string). Give it a value, or',
     )
-    expect(await refuse({ url: '/x' }, { baseUrl: 'http://h/?a=1' })).toContain(
-      '`base_url` to be without query',
-    )
+    expect(await refuse({ url: '/x' }, { baseUrl: 'http://h/?a=1' })).toContain('`base_url` to have no query')
     expect(await refuse({ url: '/x' }, { baseUrl: '{{base}}' })).toContain(
       'http or https URL, got `{{base}}/x` (string). A variable in it has no value',
     )
@@ -255,7 +253,7 @@ describe('headers', () => {
     'the value %j is refused with its name',
     async (value) => {
       expect(await refuse({ headers: { 'X-Name': value } })).toContain(
-        'the header `X-Name` to be without control characters',
+        'the header `X-Name` to have no control characters',
       )
       expect(await refuse({ headers: { 'X-Name': ['ok', value] } })).toContain('`X-Name`')
       expect(await refuse({ auth: { bearer: value } })).toContain('the header `authorization`')
@@ -263,17 +261,19 @@ describe('headers', () => {
   )
 
   test('a refused value is not told, for it may be a secret', async () => {
-    const message = 'Expected the value of the header `x-api-key` to be'
+    const message = 'Expected the value of the header `x-api-key` to'
     expect(await refuse({ headers: { 'x-api-key': 'k-1\nk-2' } })).toContain(
-      `${message} without control characters (line breaks, NUL), got \`\\n\` at character 4`,
+      `${message} have no control characters (line breaks, NUL), got \`\\n\` at character 4`,
     )
     expect(await refuse({ headers: { 'x-api-key': 'k-1💥' } })).toContain(
-      `${message} in latin-1. Percent-encode it, or use base64, got \`💥\` at character 4`,
+      `${message} contain only Latin-1 characters. Percent-encode it, or use base64, got \`💥\` at character 4`,
     )
   })
 
   test('characters outside latin-1 are refused with a hint', async () => {
-    expect(await refuse({ headers: { 'X-Name': '日本' } })).toContain('to be in latin-1. Percent-encode it')
+    expect(await refuse({ headers: { 'X-Name': '日本' } })).toContain(
+      'to contain only Latin-1 characters. Percent-encode it',
+    )
     expect(await headerOf({ headers: { 'X-Name': 'é\t' } }, 'x-name')).toBe('é\t')
   })
 
@@ -486,7 +486,7 @@ describe('multipart', () => {
     [{ file: 'data', type: 'a/b\r\nX: 1' }, '`multipart.f.type` to be a media type'],
     [{ file: 'data', type: 'a/b;\tc=d' }, '`multipart.f.type` to be a media type'],
     [{ file: 'gone' }, 'Could not read the file `gone`'],
-    [{ file: 'data', value: 'x' }, 'an object of `file` or `value`'],
+    [{ file: 'data', value: 'x' }, 'a map with `file` or `value`'],
     [{ value: null }, 'got an object'],
     [{ value: [1, Infinity] }, '`multipart.f.value.1` to be a finite number'],
   ])('%j is refused', async (value, message) => {

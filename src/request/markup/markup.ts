@@ -41,7 +41,7 @@ function openBody(language: Language, source: MarkupSource): Select | { problem:
     if (kind === undefined && chosen !== undefined)
       return { problem: `${start} \`body_as: ${chosen}\` says that the response is not` }
     const way = `\`body_as: ${language === 'xpath' ? 'xml' : 'html'}\` beside \`request\` reads it anyway`
-    return { problem: `${start} the answer is ${contentType}${other}. ${way}` }
+    return { problem: `${start} the response is ${contentType}${other}. ${way}` }
   }
   if (text.trim() === '') return { problem: `\`${language}\` has nothing to read: the body is empty` }
   try {

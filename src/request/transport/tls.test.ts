@@ -269,7 +269,7 @@ describe('with `http2`', () => {
         insecure: true,
       }),
     )
-    expect(failure?.message).toMatch(/before the body was complete \(\d+ of 500000 bytes came\)/)
+    expect(failure?.message).toMatch(/before the body was complete \(received \d+ of 500000 bytes\)/)
     expect(response?.body).toHaveLength(0)
     await new Promise((done) => h2.close(done))
   })

@@ -35,7 +35,7 @@ test('an answer cannot choose a file outside the folder of the suite', async () 
   for (const name of ['Absolute', 'Upward'])
     expect(failuresOf(outcomes[name])).toEqual([
       expect.stringMatching(
-        /^Could not read the file .* for the request: it came from a value and is outside the folder of the suite\./,
+        /^Could not read the file .* for the request: its name comes from a value, and it is outside the folder of the suite\./,
       ),
     ])
   for (const name of ['Written', 'Near']) expect(failuresOf(outcomes[name])).toEqual([])

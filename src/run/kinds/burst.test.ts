@@ -326,9 +326,9 @@ test('what passed without being looked at is told of every answer', async () => 
     outcomes[name]?.result.warnings?.map(({ message }) => message),
   )
   expect(warnings).toEqual([
-    [expect.stringMatching(/^The answer was 429, and no check looks at the status/)],
-    [expect.stringMatching(/`each` of `body\.list` judged nothing/)],
-    [expect.stringMatching(/`each` of `body\.list` judged nothing/)],
+    [expect.stringMatching(/^The response had status 429, and no check looks at it/)],
+    [expect.stringMatching(/`each` of `body\.list` checked nothing/)],
+    [expect.stringMatching(/`each` of `body\.list` checked nothing/)],
     [expect.stringMatching(/\/c was sent twice: /)],
   ])
 })

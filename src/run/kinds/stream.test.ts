@@ -123,7 +123,7 @@ test('a stream that does not come to its end in time says what arrived', async (
     [
       [7, 13],
       expect.stringMatching(
-        /^The stream did not come to an event with `until: event\.data\.n\.toFixed\(\) === '3'`: the limit `within` of 1000 ms was reached; 2 events came, the last after \d+ ms: `\{"n":2\}` \(object\)\. Raise `within` if the answer may take longer\.$/,
+        /^The stream did not come to an event with `until: event\.data\.n\.toFixed\(\) === '3'`: the limit `within` of 1000 ms was reached; 2 events came, the last after \d+ ms: `\{"n":2\}` \(object\)\. Raise `within` if the response may take longer\.$/,
       ),
     ],
   ])
@@ -188,7 +188,9 @@ test('a condition that takes too long is asked once, and what comes after `withi
     stream: { until: '[1].map((n) => { const end = Date.now() + 30; while (Date.now() < end); return n }).length > 1', within: 300ms }
 `)
   const [endless] = outcomes['Endless']?.failures ?? []
-  expect(endless?.message).toMatch(/; 1 event came, .*for it `until` gave It ran longer than 1000 ms/)
+  expect(endless?.message).toMatch(
+    /; 1 event came, .*for that event, `until` gave It ran longer than 1000 ms/,
+  )
   const [slow] = outcomes['Slow']?.failures ?? []
   expect(slow?.message).toMatch(/^The stream did not come to an event/)
   expect(outcomes['Slow']?.result.response_details?.events?.length).toBeLessThan(50)
@@ -243,7 +245,7 @@ test.for<[name: string, stream: string, url: string, message: RegExp]>([
     'a condition that cannot be evaluated',
     '{ until: event.data.a.b }',
     '/ndjson/1?duration=0',
-    /for it `until` gave .*Cannot read properties of undefined/,
+    /for that event, `until` gave .*Cannot read properties of undefined/,
   ],
   ['another type', '{ events: 1 }', '/get', /but it has status 200 and the type application\/json\.$/],
   ['an error', '{ events: 1 }', '/status/503', /but it has status 503 and the type text\/html\.$/],
