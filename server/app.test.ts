@@ -150,7 +150,7 @@ describe('createRouter', () => {
     const request = supertest(app.callback())
     await request.post('/post').send({ a: 1 }).expect(500)
     expect(errors.map(({ message }) => message)).toEqual([
-      'the body of this request has been read already: mount the echo routes before what reads bodies',
+      'the body of this request has already been read: mount the echo routes before any middleware that reads bodies',
     ])
     await request.get('/get').expect(200)
   })

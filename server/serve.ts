@@ -12,11 +12,11 @@ Runs the echo server until it gets SIGINT or SIGTERM.
   --port <number>          port, 0 for a free one           [8080]
   --max-body <bytes>       largest request body             [10485760]
   --max-delay <seconds>    longest delay                    [10]
-  --max-bytes <bytes>      longest generated answer         [102400]
+  --max-bytes <bytes>      longest generated response       [102400]
   --max-items <number>     most lines, events or links      [100]
   --max-parts <number>     most fields or parts of a form   [10000]
   --allow-redirect <origin>  origin that /redirect-to may name; may be repeated
-  --help                   this text
+  --help                   show this help
 `
 
 /**

@@ -85,7 +85,7 @@ function createHttpServer(app: Koa, limits: Limits, webSocket: WebSocketServer):
   server.on('upgrade', (message, socket, head) => {
     // Before Node 24.9 every upgrade gets here.
     if (!isNextHandshake(message))
-      return refuseConnection(socket, new HttpProblem(400, 'an upgrade is not offered here'))
+      return refuseConnection(socket, new HttpProblem(400, 'upgrades are not supported here'))
     webSocket.handleUpgrade(message, socket, head, (client) => webSocket.emit('connection', client, message))
   })
   return server

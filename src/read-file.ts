@@ -22,7 +22,7 @@ export function readTextIfThere(path: string | URL): string | undefined {
 
 /** What to do about a file that is there and cannot be read; undefined if it is not there. */
 export function adviseUnread(code: string | undefined): string | undefined {
-  if (code === 'EACCES' || code === 'EPERM') return 'Let this user read it.'
+  if (code === 'EACCES' || code === 'EPERM') return 'Give this user permission to read it.'
   if (code === 'EMFILE' || code === 'ENFILE')
     return 'Too many files and sockets are open: raise the limit (`ulimit -n`) or lower `concurrency`.'
   return undefined

@@ -34,7 +34,7 @@ describe('suitecase init', () => {
       output:
         `added   ${config}\nadded   tests/example.suite.yaml\nedited  package.json: the script \`test\` was added\n` +
         'added   .gitignore\nadded   .vscode/settings.json\n\n' +
-        'Install what is missing: npm install --save-dev vitest suitecase\nRun it with: npx vitest\n',
+        'Install the missing packages: npm install --save-dev vitest suitecase\nRun it with: npx vitest\n',
     })
   })
 
@@ -157,7 +157,7 @@ With these lines, run it with: npx vitest
     ['bun.lock', 'bun add --dev vitest suitecase\nRun it with: bunx vitest\n'],
   ])('with %s names the commands of that package manager', async (lock, commands) => {
     await using project = await createBare({ 'package.json': '{}', [lock]: '' })
-    expect((await project.suitecase('init')).output).toContain(`Install what is missing: ${commands}`)
+    expect((await project.suitecase('init')).output).toContain(`Install the missing packages: ${commands}`)
   })
 
   test('finds what a package has from the root of its workspace', async () => {

@@ -36,7 +36,8 @@ export function initProject(
   ]
   const made = makeChanges(folder, changes, dryRun)
   const { missing, commands } = project
-  const install = missing.length > 0 ? `Install what is missing: ${commands.add} ${missing.join(' ')}\n` : ''
+  const install =
+    missing.length > 0 ? `Install the missing packages: ${commands.add} ${missing.join(' ')}\n` : ''
   const run = changes[0]?.why?.startsWith('add ') ? 'With these lines, run it' : 'Run it'
   const end = dryRun ? 'Nothing was written: --dry-run.' : `${run} with: ${commands.run} vitest`
   return `${made}\n\n${install}${end}\n`

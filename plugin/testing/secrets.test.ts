@@ -568,7 +568,7 @@ steps:
       ['x-sesion', 'X-Session'],
     ].map(
       ([name, shown]) =>
-        `\`redact\` has \`${name}\`, but no field has that name, and \`${shown}\` is shown. If that is meant, correct the name.`,
+        `\`redact\` has \`${name}\`, but no field has that name, and \`${shown}\` is shown. If you meant that field, correct the name.`,
     ),
   )
 })

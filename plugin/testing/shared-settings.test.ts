@@ -119,7 +119,7 @@ steps:
   expect(output + (await project.read('.vitest/suitecase/suites/a.json'))).not.toContain('pin-4711-abc')
   expect(missing.code).toBe(1)
   expect(missing.output).toContain(
-    'the environment `stage`, chosen by --mode, does not exist. There are: prod, staging, test. Write `environments/stage.yaml`, or choose another.',
+    'the environment `stage`, chosen by --mode, does not exist. Available: prod, staging, test. Create `environments/stage.yaml`, or choose another.',
   )
   await using chosen = await createProject(
     {

@@ -15,7 +15,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 export function readBody(message: IncomingMessage, maxBody: number): Promise<Buffer> {
   if (message.readableDidRead)
     throw new Error(
-      'the body of this request has been read already: mount the echo routes before what reads bodies',
+      'the body of this request has already been read: mount the echo routes before any middleware that reads bodies',
     )
   return new Promise((resolve, reject) => {
     const announced = Number(message.headers['content-length'] ?? 0)

@@ -111,10 +111,10 @@ function giveToken(ctx: EchoContext): void {
     ctx.set('WWW-Authenticate', 'Basic realm="oauth"')
     return refuse(ctx, 'invalid_client', 'expected client_id, or basic authentication')
   }
-  if (!needed) return refuse(ctx, 'unsupported_grant_type', `there is ${[...GRANTS.keys()].join(', ')}`)
+  if (!needed) return refuse(ctx, 'unsupported_grant_type', `supported: ${[...GRANTS.keys()].join(', ')}`)
   if (missing !== undefined) return refuse(ctx, 'invalid_request', `expected ${missing}`)
   if (grant === 'refresh_token' && !read('refresh_token').startsWith('refresh-'))
-    return refuse(ctx, 'invalid_grant', 'this refresh token is not from here')
+    return refuse(ctx, 'invalid_grant', 'this server did not issue this refresh token')
   const seconds = readCount(readOption(ctx, 'expires_in') ?? '3600', 0, 2 ** 31)
   ctx.body = {
     access_token: `access-${crypto.randomUUID()}-${Date.now() + seconds * 1000}`,

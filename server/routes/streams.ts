@@ -78,7 +78,7 @@ function sendRange(ctx: EchoContext): void {
   const [first, last] = range ?? [0, count - 1]
   if (first > last) {
     const headers = { ...common, 'Content-Range': `bytes */${count}` }
-    throw new HttpProblem(416, 'the range is outside', headers)
+    throw new HttpProblem(416, 'the range is outside the body', headers)
   }
   const bytes = Buffer.alloc(count, ALPHABET).subarray(first, last + 1)
   const chunks = cut(ctx, bytes)

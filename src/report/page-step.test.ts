@@ -242,7 +242,7 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
     const answer = makeStep({}).response_details
     const step = makeStep({ ...(answer && { response_details: { ...answer, events: [] } }) })
     const { page } = await open(`${await write([makeSuite([step])])}#/step/auth/step-1-fetch-profile`)
-    expect(await texts(page, '[aria-label=Events] > li')).toEqual(['None came.'])
+    expect(await texts(page, '[aria-label=Events] > li')).toEqual(['None received.'])
   })
 
   test('shows an image, other bytes as a file, and bytes in text as their number', async () => {

@@ -48,6 +48,6 @@ export function readText(value: Json | undefined, label: string): string {
 export function requireFinite(value: number, label: string): void {
   if (Number.isFinite(value)) return
   throw new RequestProblem(
-    `Expected \`${label}\` to be a finite number, got ${describeValue(value)}. JSON has no form for it, and the value it was made from was too large`,
+    `Expected \`${label}\` to be a finite number, got ${describeValue(value)}. JSON cannot represent it, and the value it was computed from was too large`,
   )
 }

@@ -24,8 +24,8 @@ export function findEnvironment(root: string, option: string | undefined, mode: 
   const names = known.map(nameEnvironment).join(', ')
   return refuse(
     `suitecase: the environment \`${name}\`, chosen by ${chooser}, does not exist. ` +
-      (names === '' ? '' : `There are: ${names}. `) +
-      `Write \`${relativePath(process.cwd(), join(folder, `${name}.yaml`))}\`, or choose another.`,
+      (names === '' ? '' : `Available: ${names}. `) +
+      `Create \`${relativePath(process.cwd(), join(folder, `${name}.yaml`))}\`, or choose another.`,
   )
 }
 

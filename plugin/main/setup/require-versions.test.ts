@@ -3,15 +3,15 @@ import { requireNode, requireVitest } from './require-versions.ts'
 
 test('a Node or Vitest that is too old, or another runtime, is refused in a sentence', () => {
   expect(() => requireNode({ node: '20.20.2' })).toThrow(
-    'suitecase: needs Node 22.12 or newer, and this is 20.20.2. Install a newer Node.',
+    'suitecase: needs Node 22.12 or newer, but this is 20.20.2. Install a newer Node.',
   )
   expect(() => requireNode({ node: '22.11.0' })).toThrow('needs Node 22.12')
   for (const [name, version] of Object.entries({ Bun: '1.4.5', Deno: '2.9.6' }))
     expect(() => requireNode({ node: '24.3.0', [name.toLowerCase()]: version })).toThrow(
-      `suitecase: needs Node 22.12 or newer, and this is ${name} ${version}. Start Vitest with Node: \`npx vitest\`.`,
+      `suitecase: needs Node 22.12 or newer, but this is ${name} ${version}. Start Vitest with Node: \`npx vitest\`.`,
     )
   expect(() => requireVitest('4.1.3')).toThrow(
-    'suitecase: needs Vitest 5.1 or newer, and this is 4.1.3. Run `npm install --save-dev vitest@5`, with all your `@vitest/…` packages.',
+    'suitecase: needs Vitest 5.1 or newer, but this is 4.1.3. Run `npm install --save-dev vitest@5`, with all your `@vitest/…` packages.',
   )
   // In that release a run whose worker died ends with code 0.
   expect(() => requireVitest('5.0.5')).toThrow('needs Vitest 5.1')

@@ -8,14 +8,14 @@ export function requireNode({ node = '', bun, deno }: NodeJS.Dict<string> = proc
   const other = bun ? `Bun ${bun}` : deno && `Deno ${deno}`
   if (other === undefined && !isOlder(node, LEAST.node)) return
   const advice = other ? 'Start Vitest with Node: `npx vitest`.' : 'Install a newer Node.'
-  refuse(`suitecase: needs Node ${LEAST.node.join('.')} or newer, and this is ${other ?? node}. ${advice}`)
+  refuse(`suitecase: needs Node ${LEAST.node.join('.')} or newer, but this is ${other ?? node}. ${advice}`)
 }
 
 /** Throws if Vitest lacks what suites need. */
 export function requireVitest(version: string): void {
   if (isOlder(version, LEAST.vitest))
     refuse(
-      `suitecase: needs Vitest ${LEAST.vitest.join('.')} or newer, and this is ${version}. Run \`npm install --save-dev vitest@${LEAST.vitest[0]}\`, with all your \`@vitest/…\` packages.`,
+      `suitecase: needs Vitest ${LEAST.vitest.join('.')} or newer, but this is ${version}. Run \`npm install --save-dev vitest@${LEAST.vitest[0]}\`, with all your \`@vitest/…\` packages.`,
     )
 }
 

@@ -98,7 +98,7 @@ export function watchLateErrors(among: 'steps' | 'idle' = 'steps'): LateErrors {
 /** What to do about an application that listens on a port of its own. Empty for any other error. */
 export function adviseOn(error: unknown): string {
   return isError(error) && Reflect.get(error, 'code') === 'EADDRINUSE'
-    ? ' (if the module of the option `app` itself calls `listen`, let another file import it and do that)'
+    ? ' (if the module of the option `app` calls `listen` itself, move that call to another file that imports it)'
     : ''
 }
 

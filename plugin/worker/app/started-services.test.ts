@@ -15,7 +15,7 @@ test('a module of an application that is never loaded is given up, once for all 
   const all = Promise.allSettled([app?.load(), app?.load()])
   await vi.advanceTimersByTimeAsync(120_000)
   const reason = new Error(
-    'The app did not start: its module ./app.ts was not loaded within 120000 ms. Does it await something that never comes?',
+    'The app did not start: its module ./app.ts was not loaded within 120000 ms. Does it await something that never resolves?',
   )
   expect(await all).toEqual([
     { status: 'rejected', reason },
@@ -30,7 +30,7 @@ test('so is that of the option `extend`', async () => {
   ])
   await vi.advanceTimersByTimeAsync(120_000)
   const message =
-    'ext.ts could not be loaded: not within 120000 ms. Does it await something that never comes?'
+    'ext.ts could not be loaded: timed out after 120000 ms. Does it await something that never resolves?'
   // The rest is a place in these sources: only the built package knows its own files.
   expect(await loading).toEqual([
     { status: 'rejected', reason: expect.objectContaining({ message: expect.stringContaining(message) }) },
@@ -51,7 +51,7 @@ test('a module that listens on a port that is taken is told how not to, once', a
   const app = linkApp({ app: { path: './app.ts', per: 'run' }, root: '/' }, load)
   for (const _ of [1, 2])
     await expect(startServices(plan, app)).rejects.toThrow(
-      /^listen EADDRINUSE: [^()]*\(if the module of the option `app` itself calls `listen`, let another file import it and do that\)$/,
+      /^listen EADDRINUSE: [^()]*\(if the module of the option `app` calls `listen` itself, move that call to another file that imports it\)$/,
     )
   taken.close()
 })

@@ -55,7 +55,7 @@ export const loadLimit = 120_000
 
 /** The application that a module exports. Rejects if it has no default export. */
 async function loadApp(path: string, load: () => Promise<unknown>): Promise<unknown> {
-  const late = `The app did not start: its module ${path} was not loaded within ${loadLimit} ms. Does it await something that never comes?`
+  const late = `The app did not start: its module ${path} was not loaded within ${loadLimit} ms. Does it await something that never resolves?`
   const module = (await within(load(), { ms: loadLimit }, late).catch((error: unknown) => {
     // Node's error names neither file nor line of what it cannot parse.
     if (!(error instanceof SyntaxError)) throw error

@@ -48,7 +48,11 @@ export async function loadExtension(
     }
   }
   const loaded = () =>
-    within(load(), { ms: loadLimit }, `not within ${loadLimit} ms. Does it await something that never comes?`)
+    within(
+      load(),
+      { ms: loadLimit },
+      `timed out after ${loadLimit} ms. Does it await something that never resolves?`,
+    )
   const module = await attempt(loaded, `${shown} could not be loaded: `)
   const { default: extension = {} } = module as { default?: Extension }
   const { functions = {}, operators = {}, auth = {}, ...given } = extension

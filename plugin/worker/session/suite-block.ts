@@ -175,7 +175,7 @@ export class SuiteBlock {
     const [line, column] = this.#input.plan.at
     return this.redactor.takeMissed().map(([name, shown]) => {
       const what = `\`redact\` has \`${name}\`, but no field has that name, and \`${shown}\` is shown`
-      return { message: `${what}. If that is meant, correct the name.`, line, column }
+      return { message: `${what}. If you meant that field, correct the name.`, line, column }
     })
   }
 

@@ -71,7 +71,7 @@ export class SuiteLimit {
   #grant([why, ms]: typeof INTERRUPT | typeof LIMIT): void {
     if (this.#isGranted) return
     this.#isGranted = true
-    this.#start(ms, `after ${why} the teardown may take ${ms} ms.`)
+    this.#start(ms, `after ${why}, the teardown may take ${ms} ms.`)
   }
 
   /** Called after a step: notes an interrupt. Returns the reason if time is up, or the step was stopped from outside. */

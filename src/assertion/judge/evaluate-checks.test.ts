@@ -67,7 +67,7 @@ const golden: [yaml: string, message: string][] = [
   ],
   [
     'body.json.user.contains: id',
-    'The `contains` check of `body.json.user` looks for `"id"` (string) in an object, which holds only fields; for a name use `exists`',
+    'The `contains` check of `body.json.user` looks for `"id"` (string) in an object, which has only fields; for a name, use `exists`',
   ],
   [
     'body.json.token.pattern: ^z',
@@ -363,7 +363,7 @@ test('loose comparison looks for the texts of numbers and booleans in a text', (
     'OK',
     'OK',
     'Expected `body.d` not to contain `"5"` (string), but it does: `"no 5"` (string)',
-    'The `contains` check of `body.e` looks for `{"x":1}` (object) in a string, which holds only strings; for several write `all_of`',
+    'The `contains` check of `body.e` looks for `{"x":1}` (object) in a string, which contains only strings; for several values, write `all_of`',
   ])
 })
 

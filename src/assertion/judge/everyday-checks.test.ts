@@ -84,13 +84,13 @@ test.for<[yaml: string, message: string]>([
   ],
   [
     'body.name.not: {contains: 5}',
-    "The `contains` check of `body.name` looks for `5` (number) in a string, which holds only strings, such as `'5'`",
+    "The `contains` check of `body.name` looks for `5` (number) in a string, which contains only strings, such as `'5'`",
   ],
   [
     'body.name.not: {any_of: [{contains: 5}, {not_contains: 5}]}',
     `Expected \`body.name\` to pass one of 2 checks, none does:
-  The \`contains\` check of \`body.name\` looks for \`5\` (number) in a string, which holds only strings, such as \`'5'\`
-  The \`not_contains\` check of \`body.name\` looks for \`5\` (number) in a string, which holds only strings, such as \`'5'\``,
+  The \`contains\` check of \`body.name\` looks for \`5\` (number) in a string, which contains only strings, such as \`'5'\`
+  The \`not_contains\` check of \`body.name\` looks for \`5\` (number) in a string, which contains only strings, such as \`'5'\``,
   ],
   [
     'body.ratio.not: {notEmpty: true}',

@@ -67,10 +67,10 @@ function partOperator(
         blameCheck('value', judgement, `looks for ${showValue(part)} in ${where}`)
       // Which operands make sense depends on the actual value.
       const meant =
-        typeof part === 'object' ? '; for several write `all_of`' : `, such as \`'${String(part)}'\``
-      if (isText && typeof part !== 'string') return refuse(`a string, which holds only strings${meant}`)
+        typeof part === 'object' ? '; for several values, write `all_of`' : `, such as \`'${String(part)}'\``
+      if (isText && typeof part !== 'string') return refuse(`a string, which contains only strings${meant}`)
       if (isJsonObject(actual) && !isJsonObject(part))
-        return refuse('an object, which holds only fields; for a name use `exists`')
+        return refuse('an object, which has only fields; for a name, use `exists`')
       const expected = explain(actual, part, { field, loose: isLenient })
       return expected === undefined
         ? passWith(doubt?.(field, part, actual))

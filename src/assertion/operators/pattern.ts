@@ -41,11 +41,11 @@ function refusePattern(operand: Json): string | undefined {
   if (/^\/\^.*\/$|^\/.*[^\\]\$\/$/s.test(operand))
     return 'a regular expression without slashes around it (`/…/` is read as a pattern with slashes; `/…/i` sets flags)'
   const other = /^\/(?:[^/\\]|\\.)+\/([a-z]+)$/s.exec(operand)?.[1]?.replaceAll(/[imsu]/g, '')
-  if (other) return `a pattern with the flags i, m, s and u only (\`${other}\` is none of them)`
+  if (other) return `a pattern with only the flags i, m, s and u (\`${other}\` is not one of them)`
   const { source, flags } = readPattern(operand)
   const [escape] = flags.includes('u') ? [] : (FOREIGN.exec(source) ?? [])
   if (escape !== undefined)
-    return `a regular expression of JavaScript, where \`${escape}\` is a plain \`${escape.slice(1)}\`${/[pu]/i.test(escape) ? ' without the flag u (`/…/u`)' : ''}`
+    return `a JavaScript regular expression, in which \`${escape}\` means just \`${escape.slice(1)}\`${/[pu]/i.test(escape) ? ' without the flag u (`/…/u`)' : ''}`
   try {
     new RegExp(source, flags).test('')
     return undefined

@@ -10,7 +10,8 @@ const explainBadSettings = wantsMap(WANTED, ['name', 'ignore'], ({ name, ignore 
   if (!Array.isArray(ignore)) return 'a list of paths as `ignore`'
   for (const path of ignore) {
     const steps = readSteps(path)
-    if (typeof steps === 'string') return `paths as \`ignore\`; ${showValue(path)} is none: ${steps}`
+    if (typeof steps === 'string')
+      return `paths as \`ignore\`; ${showValue(path)} is not a valid one: ${steps}`
   }
   return undefined
 })

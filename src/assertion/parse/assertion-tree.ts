@@ -52,6 +52,6 @@ export function reportBadKey(place: ParsePlace, at: ValuePath, problem: string):
   const hint =
     at.length === 1
       ? `Write a path like \`body.items[0].id\`, or \`body.items[*].id\` for all.`
-      : `Write a path like \`items[0].id\`, or \`field: {${JSON.stringify(key)}: …}\` for a field with this very name.`
+      : `Write a path like \`items[0].id\`, or \`field: {${JSON.stringify(key)}: …}\` for a field with exactly this name.`
   place.report(at, { code: 'bad-path', message: `\`${key}\` is not a path: ${problem}.`, hint }, 'key')
 }

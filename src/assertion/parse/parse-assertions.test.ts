@@ -160,7 +160,7 @@ Write a check below it, or \`equals: {}\` to compare with an empty object.`,
     'body: {"items[x].id": 1}',
     `error bad-path at ["body","items[x].id"]
 \`items[x].id\` is not a path: expected \`[0]\`, \`[*]\`, \`[?…]\` or \`["name"]\` at character 6, got \`[x].id\`.
-Write a path like \`items[0].id\`, or \`field: {"items[x].id": …}\` for a field with this very name.`,
+Write a path like \`items[0].id\`, or \`field: {"items[x].id": …}\` for a field with exactly this name.`,
   ],
   [
     'body: {"items[?id == $.variables.id]": {length: 0}, "items[?id == $[0].next]": {length: 0}}',
@@ -205,17 +205,17 @@ The condition \`1 === 1\` reads nothing, so its result is the same for every res
   [
     "body: {a: {not: {pattern: '^\\p{Lu}'}}}",
     `error bad-pattern at ["body","a","not","pattern"]
-Expected the \`pattern\` check of \`body.a\` to have a regular expression of JavaScript, where \`\\p\` is a plain \`p\` without the flag u (\`/…/u\`), got \`"^\\\\p{Lu}"\` (string).`,
+Expected the \`pattern\` check of \`body.a\` to have a JavaScript regular expression, in which \`\\p\` means just \`p\` without the flag u (\`/…/u\`), got \`"^\\\\p{Lu}"\` (string).`,
   ],
   [
     "body: {a: {pattern: 'x\\\\\\Z'}}",
     `error bad-pattern at ["body","a","pattern"]
-Expected the \`pattern\` check of \`body.a\` to have a regular expression of JavaScript, where \`\\Z\` is a plain \`Z\`, got \`"x\\\\\\\\\\\\Z"\` (string).`,
+Expected the \`pattern\` check of \`body.a\` to have a JavaScript regular expression, in which \`\\Z\` means just \`Z\`, got \`"x\\\\\\\\\\\\Z"\` (string).`,
   ],
   [
     "body: {a: {not: {pattern: '\\x{48}'}}}",
     `error bad-pattern at ["body","a","not","pattern"]
-Expected the \`pattern\` check of \`body.a\` to have a regular expression of JavaScript, where \`\\x\` is a plain \`x\`, got \`"\\\\x{48}"\` (string).`,
+Expected the \`pattern\` check of \`body.a\` to have a JavaScript regular expression, in which \`\\x\` means just \`x\`, got \`"\\\\x{48}"\` (string).`,
   ],
   [
     "body: {a: {pattern: '(?i)a'}}",
@@ -225,7 +225,7 @@ Expected the \`pattern\` check of \`body.a\` to have a regular expression (Inval
   [
     'body: {a: {not: {pattern: /a/gi}}}',
     `error bad-pattern at ["body","a","not","pattern"]
-Expected the \`pattern\` check of \`body.a\` to have a pattern with the flags i, m, s and u only (\`g\` is none of them), got \`"/a/gi"\` (string).`,
+Expected the \`pattern\` check of \`body.a\` to have a pattern with only the flags i, m, s and u (\`g\` is not one of them), got \`"/a/gi"\` (string).`,
   ],
   [
     'body: {a: {starts_with: 5}}',
@@ -301,7 +301,7 @@ Write \`exists: false\` or \`exists: true\` instead of \`not\`.`,
     'body.a: {not: {optional: true, equals: 1}}',
     `error bad-check at ["body.a","not"]
 \`optional\` is not allowed inside \`not\` of \`body.a\`.
-Of a field that may be missing write \`optional: true\` beside \`not\`.`,
+For a field that may be missing, write \`optional: true\` beside \`not\`.`,
   ],
   [
     'body.items.*.id: 1',

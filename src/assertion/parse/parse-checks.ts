@@ -150,7 +150,7 @@ function refuseInside(
           ? 'Take one snapshot of the whole value.'
           : name === 'not' && stray.operator === 'exists'
             ? 'Write `exists: false` or `exists: true` instead of `not`.'
-            : `Of a field that may be missing write \`optional: true\` beside \`${name}\`.`,
+            : `For a field that may be missing, write \`optional: true\` beside \`${name}\`.`,
     })
 }
 

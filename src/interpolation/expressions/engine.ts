@@ -75,7 +75,9 @@ function readOutcome([kind, payload]: Outcome, expression: Expression, names: Na
     throw new EngineError('not_data', `The result is ${shown}, not data${hint}`, shown)
   }
   const text = dropExcerpt(String(payload))
-  const frozen = /read.only|not extensible/.test(text) ? ' (data stays as it is: copy it, `[...list]`)' : ''
+  const frozen = /read.only|not extensible/.test(text)
+    ? ' (data cannot be changed: copy it first, `[...list]`)'
+    : ''
   throw new EngineError('threw', text + frozen + listUnknown(expression, names))
 }
 

@@ -23,7 +23,7 @@ export function* serialisePage({
 }: PageSource): Generator<string> {
   const at = template.indexOf(dataMark)
   if (at === -1)
-    throw new Error(`The page's template has no \`${dataMark}\`; build it anew with \`npm run build\`.`)
+    throw new Error(`The page's template has no \`${dataMark}\`; rebuild it with \`npm run build\`.`)
   yield template.slice(0, at)
   yield `<script type="application/json" id="index">${escapeForScript(stringifySafely(index))}</script>\n`
   for (const [number, path] of suiteFiles.entries()) {

@@ -152,7 +152,7 @@ test('a number without a JSON form, or a line break in a header, is refused wher
 `),
   )
   expect(failuresOf(outcomes['Body'])).toEqual([
-    'Expected `body.list.1.big` to be a finite number, got `Infinity` (number). JSON has no form for it, and the value it was made from was too large (INVALID_REQUEST)',
+    'Expected `body.list.1.big` to be a finite number, got `Infinity` (number). JSON cannot represent it, and the value it was computed from was too large (INVALID_REQUEST)',
   ])
   for (const name of ['Query', 'Header', 'Part'])
     expect(failuresOf(outcomes[name])).toEqual([expect.stringContaining('to be a finite number')])

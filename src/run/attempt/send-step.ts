@@ -238,7 +238,7 @@ async function saveBody(attempt: StepAttempt, save: string, body: Uint8Array): P
   const at = locateTemplate(run.plan, pointer)
   const name = toText(fillPart({ ...attempt, failures }, save, { pointer, at: step.at, use: 'passed' }))
   if (failures[0])
-    return failRequest(attempt, `The name in \`save\` is not known: ${failures[0].message}`, at)
+    return failRequest(attempt, `The name in \`save\` could not be filled in: ${failures[0].message}`, at)
   const problem = explainBadName(name)
   if (problem !== undefined) return failRequest(attempt, `The response was not saved: ${problem}.`, at)
   const path = join(run.environment.settings.savedFolder, name)

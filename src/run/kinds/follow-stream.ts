@@ -66,10 +66,10 @@ function explainEnding(
       ? `\`within\` (${within} ms) had passed`
       : 'the maximum number of events was reached'
   const hint = typeof ending === 'object' && ending.reason instanceof RequestProblem && ending.reason.hint
-  return `The stream did not come to ${awaited}: ${ending === 'enough' ? enough : explainStop(ending)}; ${came}${gave}.${hint ? ` ${hint}.` : ''}`
+  return `The stream did not reach ${awaited}: ${ending === 'enough' ? enough : explainStop(ending)}; ${came}${gave}.${hint ? ` ${hint}.` : ''}`
 }
 
 function explainStop(ending: Exclude<EventReader['ending'], 'enough' | { other: string }>): string {
-  if (ending === 'end') return 'it ended before'
+  if (ending === 'end') return 'it ended before that'
   return `${ending.reason instanceof RequestProblem ? '' : 'the connection broke: '}${ending.reason.message}`
 }

@@ -123,7 +123,7 @@ test('a stream that does not come to its end in time says what arrived', async (
     [
       [7, 13],
       expect.stringMatching(
-        /^The stream did not come to an event with `until: event\.data\.n\.toFixed\(\) === '3'`: the limit `within` of 1000 ms was reached; 2 events came, the last after \d+ ms: `\{"n":2\}` \(object\)\. Raise `within` if the response may take longer\.$/,
+        /^The stream did not reach an event with `until: event\.data\.n\.toFixed\(\) === '3'`: the limit `within` of 1000 ms was reached; 2 events came, the last after \d+ ms: `\{"n":2\}` \(object\)\. Raise `within` if the response may take longer\.$/,
       ),
     ],
   ])
@@ -192,7 +192,7 @@ test('a condition that takes too long is asked once, and what comes after `withi
     /; 1 event came, .*for that event, `until` gave It ran longer than 1000 ms/,
   )
   const [slow] = outcomes['Slow']?.failures ?? []
-  expect(slow?.message).toMatch(/^The stream did not come to an event/)
+  expect(slow?.message).toMatch(/^The stream did not reach an event/)
   expect(outcomes['Slow']?.result.response_details?.events?.length).toBeLessThan(50)
 })
 
@@ -233,7 +233,7 @@ test.for<[name: string, stream: string, url: string, message: RegExp]>([
     'too few events',
     '{ events: 4 }',
     '/ndjson/3?duration=0',
-    /^The stream did not come to 4 events: it ended before; 3 events came/,
+    /^The stream did not reach 4 events: it ended before that; 3 events came/,
   ],
   [
     'too many before the last',
@@ -310,6 +310,6 @@ test('an event that comes after `within` does not stand for those that are missi
     vi.restoreAllMocks()
     return outcomes['Step']?.result.error_message
   }
-  expect(await tell('events: 3')).toContain('not come to 3 events: it ended before; 2 events came')
+  expect(await tell('events: 3')).toContain('not reach 3 events: it ended before that; 2 events came')
   expect(await tell('until: event.data === 2')).toContain(': `within` (30000 ms) had passed; 1 event came')
 })

@@ -133,7 +133,7 @@ function adaptInputs(step: JsonObject, suite: JsonObject, place: Place): void {
     if (isValue || /^[\w.[\]-]+$/.test(path)) variables[name] = isValue ? path : `{{${path}}}`
     else
       warnIgnored(
-        `\`${name}\` is ignored: without a response only plain paths to variables are captured.`,
+        `\`${name}\` is ignored: without a response, only plain paths to variables are captured.`,
         inside(place, 'capture', name),
       )
   }

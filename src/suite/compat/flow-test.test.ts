@@ -22,13 +22,13 @@ describe('a suite of flow-test-engine', () => {
       .toMatchInlineSnapshot(`
         [
           "5:1 Unknown field \`execution_mode\`. It is ignored. Remove it. Known here: suite_name, node_id, description, metadata, exports, depends, base_url, variables, defaults, timeout, retry, follow_redirects, cookies, on_failure, redact, tls, insecure, proxy, http2, use, xml_namespaces, skip, clock, setup, teardown, each, mocks, steps.",
-          "10:5 \`cache\` is ignored: a suite runs once, as it is, for all that depend on it.",
-          "11:5 \`variables\` is ignored: a suite runs once, as it is, for all that depend on it.",
+          "10:5 \`cache\` is ignored: a suite runs only once, unchanged, for all suites that depend on it.",
+          "11:5 \`variables\` is ignored: a suite runs only once, unchanged, for all suites that depend on it.",
           "12:5 \`depends\` is ignored: this suite is not required.",
           "18:3 Unknown field \`owner\` in \`metadata\`. It is ignored. Remove it. Known here: priority, tags, estimated_duration_ms.",
           "20:10 Nothing in this suite captures \`coupon\`. Capture it in a step, or remove the export.",
           "27:5 \`input\` asks for nothing here: its variables get their defaults.",
-          "33:7 \`shout\` is ignored: without a response only plain paths to variables are captured.",
+          "33:7 \`shout\` is ignored: without a response, only plain paths to variables are captured.",
           "36:5 Unknown field \`hooks_pre_request\` in \`steps[1]\`. It is ignored. Remove it. Known here: name, description, tags, variables, todo, step_id, request, body_as, save, websocket, stream, burst, assert, capture, scenarios, retry, skip, iterate, call, continue_on_failure, delay_ms, advance, mocks, debug, only.",
           "51:7 \`description\` is ignored: steps have no such setting here.",
           "53:48 Entries of \`retry_on\` other than statuses are ignored.",

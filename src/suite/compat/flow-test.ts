@@ -49,7 +49,7 @@ function adaptDepends(list: readonly Json[], context: LoadContext): Json[] {
     for (const key of required === false ? [] : Object.keys(others))
       context.reportKey([...path, key], {
         code: 'ignored',
-        message: `\`${key}\` is ignored: a suite runs once, as it is, for all that depend on it.`,
+        message: `\`${key}\` is ignored: a suite runs only once, unchanged, for all suites that depend on it.`,
       })
     if (required === false) {
       const message = '`depends` is ignored: this suite is not required.'

@@ -23,7 +23,7 @@ export function ExchangeView({ step }: { step: StepResult }) {
           <Message message={response} label="response body" />
         </section>
       ) : (
-        <p class="panel muted">No answer came.</p>
+        <p class="panel muted">No response.</p>
       )}
     </div>
   )

@@ -61,7 +61,7 @@ function Events({ response_details: response }: StepResult) {
     <Recorded
       title="Events"
       note={String(items?.length)}
-      value={items?.length === 0 ? ['None came.'] : items}
+      value={items?.length === 0 ? ['None received.'] : items}
       open
     />
   )

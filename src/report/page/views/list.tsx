@@ -121,7 +121,7 @@ function describe(entry: Entry): string {
   const { duration_ms } = entry
   if (isStepEntry(entry))
     return entry.request_ms === undefined ? '' : `${entry.status_code ?? ''} ${formatMs(duration_ms)}`
-  if (isFailed(entry)) return 'failed as a whole'
+  if (isFailed(entry)) return 'the suite itself failed'
   const failed = entry.steps.filter(isFailed).length
   return failed > 0 ? `${failed} of ${entry.steps.length} failed` : formatMs(duration_ms)
 }

@@ -24,7 +24,7 @@ export function Overview({ data }: { data: ReportData }) {
   if (suites.length === 0 && errors.length === 0) return <Empty />
   const missed = thresholds.filter(({ passed }) => !passed)
   const wrong = [
-    ...errors.map((error) => `Error outside of steps: ${error}`),
+    ...errors.map((error) => `Error outside the steps: ${error}`),
     ...missed.map((one) => `Threshold not met: ${describeThreshold(one)}. ${adviseThreshold(one)}`),
   ]
   const isSlow = recommendations.some(({ level }) => level === 'warning')
