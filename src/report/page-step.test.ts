@@ -189,6 +189,8 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
     ])
     await attempts.first().locator('summary').click()
     expect(await attempts.first().locator('pre').innerText()).toContain('"error": "The service is starting."')
+    // Its answer was empty.
+    expect(await attempts.nth(1).locator('summary').count()).toBe(0)
   })
 
   test('that was skipped leads to the step that is to blame', async () => {

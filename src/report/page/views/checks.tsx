@@ -25,7 +25,7 @@ export function CheckFailure(check: AssertionResult) {
       </h3>
       {lines.length > 0 ? (
         <>
-          <pre class="diff" tabIndex={0} aria-label="Difference: - expected, + received">
+          <pre class="diff" tabIndex={0} role="group" aria-label="Difference: - expected, + received">
             {shown.map((line) => (
               <span class={line.startsWith('-') ? 'minus' : line.startsWith('+') ? 'plus' : ''}>{line}</span>
             ))}

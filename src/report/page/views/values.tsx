@@ -58,7 +58,7 @@ export function Code({ text, label, isData = false, firstLine, marked = [] }: Co
   const isColoured = isData && text.length <= 131_072
   return (
     <div class="code">
-      <pre tabIndex={0} aria-label={label}>
+      <pre tabIndex={0} role="group" aria-label={label}>
         {lines.map((line, index) => {
           const number = firstLine && firstLine + index
           const Line = number && marked.includes(number) ? 'mark' : 'span'
