@@ -30,13 +30,13 @@ export type RunSettings = {
   redact?: readonly (string | RegExp)[]
 }
 
-/** The user's own code that runs along with suites; errors it throws say where. Nothing waits for it once the signal aborts. */
+/** The user's own code that runs along with suites; its errors name the hook. Nothing waits for it once the signal aborts. */
 export type Hooks = Partial<Record<'beforeEach' | 'afterEach' | 'beforeSuite' | 'afterSuite', Hook>>
 
 /** `beforeEach` returns the request to send. */
 export type Hook = (context: JsonObject, signal?: AbortSignal) => Promise<Json | undefined>
 
-/** What all suites of a worker share, and what counts for one of them. */
+/** What a suite runs with. The suites of a worker share it, except `hold` and sometimes `engine`. */
 export type RunEnvironment = {
   settings: RunSettings
   client: RequestClient
