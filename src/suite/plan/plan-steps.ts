@@ -30,7 +30,7 @@ export function planSteps(
   const planList = (phase: StepPhase, list: readonly StepInput[] = []): StepPlan[] =>
     list.map((step, index) => {
       const plan = planStep(step as JsonObject, { phase, number: index + 1 }, context)
-      // The value of a template is only known when the step runs.
+      // A timeout with a template is only known when the step runs, so each request fills it in.
       if (plan.request && hasTemplate(timeout)) plan.request = { timeout: timeout as string, ...plan.request }
       return { ...plan, retry: plan.retry ?? retry }
     })

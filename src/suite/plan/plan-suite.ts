@@ -125,7 +125,7 @@ function isShared({ path, range }: PlacedReference): boolean {
   return path[0] === 'variables' && range[2] !== undefined
 }
 
-/** The references that the suite needs: one in a shared variable only if the suite reads that variable. */
+/** The references that matter to the suite: those in shared variables only if it reads these variables. */
 function listRead(
   references: readonly PlacedReference[],
   { exports = [] }: Partial<SuiteInput>,
@@ -135,7 +135,7 @@ function listRead(
   return references.filter((one) => !isShared(one) || read.has('variables') || read.has(String(one.path[1])))
 }
 
-/** The environment variables in a suite. One that only occurs in a shared variable unused by this suite is not required. */
+/** The environment variables in a suite. Those only in shared variables that it does not read are not required. */
 function listEnv(
   references: readonly PlacedReference[],
   read: ReadonlySet<PlacedReference>,

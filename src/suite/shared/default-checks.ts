@@ -47,7 +47,7 @@ function takeAway(
   return { kept, rest }
 }
 
-/** A target; the time by one of its two names. */
+/** A target, under one name if it is the response time, which has two. */
 const nameOf = (target: string): string => (target === 'duration_ms' ? 'response_time_ms' : target)
 
 function isBelow({ path }: Check, above: readonly string[]): boolean {
