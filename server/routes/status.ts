@@ -18,10 +18,9 @@ const SPECIAL: Record<number, { headers?: Record<string, string>; body?: string 
 const MAX_KEYS = 10_000
 
 /**
- * `/status/{codes}` answers with one of them, `/unstable` with 500 at random, `/problem` as in RFC 9457. To
- * test retries, two routes count requests per server and key: `/flaky/{key}?fail=2&status=503` fails that
- * often, then succeeds; `/sequence/{key}?statuses=500,429,200` sends one status after the other and then
- * repeats the last. DELETE starts again.
+ * `/status/{codes}` answers with one of them, `/unstable` with 500 at random, `/problem` as in RFC 9457. Two
+ * routes test retries, counting per server and key: `/flaky/{key}?fail=2&status=503` fails that often, then
+ * succeeds; `/sequence/{key}?statuses=500,429,200` sends them in turn, then the last again. DELETE resets.
  */
 export function addStatusRoutes(router: EchoRouter): void {
   router.register('/status/:codes', EVERY_METHOD, (ctx) =>

@@ -13,11 +13,10 @@ const BINARY = 'application/octet-stream'
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz'
 
 /**
- * `/base64/{value}` decodes a value. `/bytes/{n}` and `/stream-bytes/{n}` send random bytes, always the same
- * for the same `seed`. `/range/{n}` repeats the alphabet, whole or in one range (RFC 9110, 14). `/stream/{n}`
- * and `/ndjson/{n}` send lines of JSON, `/sse` server-sent events, `/drip` bytes. `/range`, `/ndjson`, `/sse`
- * and `/drip` can be spread over time. `/websocket/echo` sends messages back; `startServer` handles its
- * handshake.
+ * `/base64/{value}` decodes a value. `/bytes/{n}` and `/stream-bytes/{n}` send random bytes, the same for the
+ * same `seed`. `/range/{n}` repeats the alphabet, whole or in one range (RFC 9110, 14). `/stream/{n}` and
+ * `/ndjson/{n}` send lines of JSON, `/sse` server-sent events, `/drip` bytes. `/range`, `/ndjson`, `/sse` and
+ * `/drip` can be spread over time. `startServer` handles handshakes of `/websocket/echo`.
  */
 export function addStreamRoutes(router: EchoRouter): void {
   router.get('/base64/:value', (ctx) => {

@@ -7,7 +7,6 @@ export function isExecuted({ status }: Ended): boolean {
   return status === 'success' || status === 'failure'
 }
 
-/** Counts steps by status. */
 export function countSteps(steps: readonly Ended[]): StepCounts {
   const count = (wanted: ResultStatus): number => steps.filter(({ status }) => status === wanted).length
   return {

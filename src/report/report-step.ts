@@ -36,7 +36,7 @@ export class StepReporter {
   #redactor: Redactor
   #maxBytes: number
   #visible: JsonObject = Object.create(null)
-  /** `#visible` as shown. */
+  /** `#visible` as the report shows it. */
   #shown: JsonObject = {}
 
   constructor(redactor: Redactor, maxBytes: number = defaultKeptBytes) {

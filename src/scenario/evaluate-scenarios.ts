@@ -15,8 +15,8 @@ import { suggestName } from '../text/suggest.ts'
 /**
  * Evaluates conditions in order. The first that matches runs its `then`; those before it run their `else`, if
  * any; those after it are recorded as not executed. With `isLenient`, every matching scenario runs, and any
- * truthy JMESPath value matches. `failures` lists conditions that could not be evaluated, which fail the
- * step, `warnings` those that may never match.
+ * truthy JMESPath value matches. Conditions in `failures` could not be evaluated and fail the step; those in
+ * `warnings` may never match.
  */
 export function evaluateScenarios(
   scenarios: readonly Scenario[],
@@ -118,10 +118,7 @@ function isTruthy(value: Json): boolean {
   return value !== false && value !== null && value !== ''
 }
 
-/**
- * The first variable without a value that a condition read. Ignores those it allows for, by a negation or a
- * comparison with a literal.
- */
+/** The first unset variable that a condition reads, and neither negates nor compares with a literal. */
 function findUnset(condition: string, { lookups }: Trace, variables: JsonObject): string | undefined {
   const isAsked = (name: string): boolean => {
     const [before = '', ...after] = condition.split(`variables.${name}`)

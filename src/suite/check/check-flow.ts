@@ -74,7 +74,7 @@ function checkOrder(flow: Flow): SuitePlan['foreign'] {
     const isFilled = key !== 'mocks' && !key.startsWith('/')
     foreign.push(...references.filter(({ root }) => !known.has(root) && !(isFilled && isOwn(root))))
   }
-  // What is written once for all steps counts once.
+  // Reads that are written once for all steps count once.
   const read = new Set<string>()
   return foreign.map(toForeignRead).filter(({ root, range: [, , written] }) => {
     const place = written && `${root} ${written.source.path} ${written.range[0]}`

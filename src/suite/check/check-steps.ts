@@ -20,7 +20,7 @@ export function checkContent(step: JsonObject, path: ValuePath, context: LoadCon
   const { name, request, websocket, stream, skip } = step
   const has = (key: string): boolean => Object.hasOwn(step, key)
   const sends = ['request', 'call', 'websocket']
-  // A misspelt `request` is reported as misspelt.
+  // A misspelt `request` has already been reported.
   const isMisspelt = (): boolean => Object.keys(step).some((key) => suggestKey(key, sends) !== undefined)
   const isSkipped = (isJsonObject(skip) ? skip['when'] : skip) === true
   if (!sends.some(has) && !isSkipped && step['todo'] !== true && !isMisspelt())

@@ -113,8 +113,8 @@ function adaptSkip(written: string): string {
 }
 
 /**
- * Replaces `input`, which nobody is asked for: its variable has `ci_default`, else `default`, from the start. In a step without
- * a request, captures read variables, so they become variables too.
+ * Removes `input`, since there is nobody to ask: its variable has `ci_default`, else `default`, from the
+ * start. In a step without a request, captures read variables, so they become variables too.
  */
 function adaptInputs(step: JsonObject, suite: JsonObject, place: Place): void {
   const { input, capture } = step

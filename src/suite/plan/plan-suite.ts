@@ -32,7 +32,7 @@ const CONNECTION = ['insecure', 'http2', 'proxy', 'tls']
 /** Keys of a suite whose templates are filled in outside its steps. */
 const OUTSIDE = new Set(['variables', 'base_url', 'proxy', 'tls', 'mocks'])
 
-/** Plans a suite as far as it is readable, and reports all its problems. */
+/** Plans a suite as far as it is valid, and reports all its problems. */
 export async function planSuite(written: JsonObject, context: LoadContext): Promise<SuitePlan> {
   keepValid(written, suiteSchema, context)
   const value = shareSettings(written, context)

@@ -200,7 +200,7 @@ export type SuitePlan = SkipPlan & {
   isLenient: boolean
 }
 
-/** A warning about a suite that can run: as results show it, and as it was found. */
+/** A warning about a suite that can run, as results show it, with the problem that was found. */
 export type PlanWarning = ResultWarning & { problem: Problem }
 
 /** Path of a step in its suite file. */
@@ -234,14 +234,12 @@ export function listParts(step: StepPlan): Pick<StepPlan, 'checks' | 'captures'>
   return [step, ...listBranches(step.scenarios), ...expected]
 }
 
-/** All checks of a suite's steps. */
 export function listChecks(plan: SuitePlan): Check[] {
   return listSteps(plan)
     .flatMap(listParts)
     .flatMap(({ checks }) => checks)
 }
 
-/** All branches of scenarios. */
 export function listBranches(scenarios: readonly Scenario[]): Branch[] {
   return scenarios.flatMap(({ then, otherwise }) => [then, otherwise]).filter((one) => one !== undefined)
 }

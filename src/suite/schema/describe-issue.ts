@@ -88,7 +88,7 @@ function readKnown(issue: Issue): string[] {
 
 type Wording = Pick<Problem, 'code' | 'message' | 'hint'> & Partial<Problem>
 
-/** Settings of a suite often misplaced in its `defaults`. */
+/** Settings of a suite that are often misplaced in its `defaults`. */
 const BESIDE_DEFAULTS = new Set(['base_url', 'timeout', 'retry', 'follow_redirects', 'variables'])
 
 function describeUnknown(issue: Issue, isLenient: boolean): Wording {

@@ -54,7 +54,7 @@ function isBelow({ path }: Check, above: readonly string[]): boolean {
   return above.every((step, index) => index < path.length && step === showPathStep(path[index] as string))
 }
 
-/** True if a nearer check replaces an inherited one: the same condition by name, the same path, or a whole value (or absence) over checks on its parts. Checks on parts replace a plain value. */
+/** True if a nearer check replaces an inherited one: a condition of that name, a check on that path, on a whole value (or its absence) instead of its parts, or on a part of a plain value. */
 function replaces(near: Check, far: Check): boolean {
   if (nameOf(near.target) !== nameOf(far.target)) return false
   if (near.target === 'custom') return near.field === far.field

@@ -126,7 +126,7 @@ function readSettings(
   return { value, node: place(own.tree) }
 }
 
-/** Checks `defaults` at their own place: there may be no step with them, and several would repeat their errors. In the lowest, a null removes nothing. */
+/** Checks `defaults` where they are written: there may be no step with them, and several would repeat errors. If `isLowest`, a null removes nothing. */
 function checkDefaults({ defaults }: JsonObject, context: LoadContext, isLowest = false): void {
   if (!isJsonObject(defaults)) return
   const given = Object.entries(defaults).filter(([, value]) => value !== null)

@@ -68,7 +68,7 @@ export function keepCauses(text: string, errors: readonly SyntaxProblem[]): Synt
   let last = -1
   for (const error of errors) {
     const { start } = readLine(text, Math.min(error.range[0], text.length - 1))
-    // Every hyphen of a list in brackets is such an error, and every line with tabs.
+    // One of them is enough: every hyphen of a list in brackets is such an error, and every line with tabs.
     if (/BLOCK_IN_FLOW|TAB_AS_INDENT/.test(error.code) && kept.at(-1)?.code === error.code) continue
     if (start !== last || !isFatal(error)) kept.push(error)
     if (isFatal(error)) last = start
@@ -162,7 +162,7 @@ function findUnquotedTemplate(line: string, column: number): { text: string; at:
     .map((match) => match.index + match[0].length)
     // Not inside a quoted text, where an odd number of quotes precedes it.
     .findLast((offset) => offset < column && /^(?:[^'"]|'[^']*'|"[^"]*")*$/.test(line.slice(0, offset)))
-  // Up to a space, a comment, or the end of a value in a flow collection.
+  // The template ends at a space, a comment, or the end of a value in a flow collection.
   const text = at === undefined ? undefined : /^(?:\{\{.*?\}\}[^\s,\]{}#]*)+|^.*/.exec(line.slice(at))?.[0]
   return at === undefined || !text ? undefined : { text: text.trimEnd(), at }
 }
