@@ -68,7 +68,7 @@ export async function createMockServer(options: MockServerOptions) {
       user.layers.unshift(layer)
       return {
         settle: (limit?: number) => settle(layer, limit),
-        /** Removes the mocks, ends calls still waiting for their answer, checks `times` and returns the report; a second call returns the same. */
+        /** Removes the mocks, ends calls that still wait for an answer, checks `times` and returns the report, also when called again. */
         finish(): MockReport {
           user.layers = user.layers.filter((other) => other !== layer)
           return layer.end()

@@ -158,7 +158,7 @@ export function watchConnections(): void {
   })
 }
 
-/** Closes the connections open now, each as soon as it is idle and before it carries another request; returns a function that stops this. */
+/** Closes all open connections, each once it is idle and before its next request. Returns a function that stops this. */
 function closeStaleSockets(): () => void {
   const stale = new Set(open)
   const closeIdle = (): void => {

@@ -40,7 +40,7 @@ export type Hook = (context: JsonObject, signal?: AbortSignal) => Promise<Json |
 export type RunEnvironment = {
   settings: RunSettings
   client: RequestClient
-  /** ms the event loop has been blocked so far, which no time limit of a request counts. @default 0 */
+  /** How many ms the event loop has been blocked so far: time limits of requests leave them out. @default 0 */
   readBlocked?: () => number
   /** Counts the memory that the suite's answers hold. */
   hold?: BodyHold
