@@ -152,7 +152,7 @@ export function watchConnections(): void {
   isWatching = true
   watchHttp2()
   subscribe('undici:client:connected', (message) => {
-    // Removed here, not by a listener on each: all files in `vmThreads` watch them, and Node warns of many.
+    // Not by a listener on each: all files in `vmThreads` watch the same sockets, and Node warns of many.
     for (const socket of open) if (socket.destroyed) open.delete(socket)
     open.add((message as { socket: Socket }).socket)
   })

@@ -53,7 +53,7 @@ export function listLoops(run: SuiteRun, step: StepPlan): Loops | SkipDecision {
   const list = readList(iterate, filled)
   const isRead = typeof list !== 'string' && failures.length === 0
   if (isRead && list.length > 0) return { loops: toLoops(list, iterate.as), warnings }
-  // The list may be missing or empty because its provider failed. The step's own `skip` may need an item; then it does not count.
+  // The list may be missing or empty because its provider failed. If the step's own `skip` needs an item, it does not count.
   for (const each of [{ ...step, skip: undefined }, step]) {
     const skip = decideSkip({ run, step: each, scope: filling.scope })
     if (skip.reason !== undefined || (skip.failure && each !== step)) return skip

@@ -34,7 +34,7 @@ export function recordAbsent(run: SuiteRun, step: StepPlan, why: string): void {
       absent.set(name, { provider: describeStep(step), why, isSoft: true })
 }
 
-/** Records a failed step: later steps that need what it did not provide, or all of them, are skipped. */
+/** Records that a step failed, so that later ones that need it, or all of them, are skipped. */
 export function recordFailure(run: SuiteRun, step: StepPlan): void {
   if (step.continueOnFailure) return
   recordMissing(run, step)

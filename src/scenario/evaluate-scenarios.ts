@@ -53,7 +53,6 @@ export function evaluateScenarios(
   return { branches, meta, failures, warnings }
 }
 
-/** The response, and the variables of the suite. */
 export type ScenarioContext = ResponseContext & { variables: JsonObject }
 
 type ScenarioTools = Pick<CheckTools, 'condition' | 'isLenient' | 'pathLimit'>

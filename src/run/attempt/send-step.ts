@@ -156,7 +156,7 @@ function tellBrokenJson(attempt: StepAttempt, written?: Json, filled?: Json): vo
     warn(attempt, locateField(attempt, brokenJson) ?? attempt.step.at, brokenJson)
 }
 
-/** Fills in the URL. Reports a null or empty value that leaves a path segment empty, and so may name a whole collection; not `{{id ?? ''}}`. */
+/** Fills in the URL. Reports a null or empty value that leaves a path segment empty and so may name a whole collection, unless `??` allows it. */
 function fillUrl(attempt: StepAttempt, url: Json, pointer: string): Json {
   const { run, step, scope } = attempt
   let isEmpty = false

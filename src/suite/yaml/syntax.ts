@@ -36,7 +36,7 @@ export function parseYaml(text: string): ParsedYaml {
     if (code === 'RESOURCE_EXHAUSTION') throw new RangeError(message)
     errors.push({ code, message, range: pos })
   }
-  // Sorted: a bracket whose end is indented too little is unclosed, and only then is that end too many.
+  // Sorted: an end bracket that is indented too little leaves its start unclosed, and then is one too many.
   const first = [...errors, ...stray].toSorted((a, b) => a.range[0] - b.range[0]).slice(0, MAX_ERRORS)
   for (const error of first)
     if (UNCLOSED.test(error.message)) error.range = findOpening(documents, text, error.range)
