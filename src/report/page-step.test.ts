@@ -235,7 +235,7 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
     expect(await page.locator('[aria-label="Burst of 50"]').count()).toBe(0)
     await page.click('text=Burst of 50')
     await expect.poll(() => page.locator('[aria-label="Burst of 50"] > li').count()).toBe(50)
-    // Whether an answer is right is for the checks to say.
+    // A burst shows no verdict on single answers, which is for the checks to say.
     expect(await page.locator('[aria-label="Burst of 50"] .status').count()).toBe(0)
     expect(wrong).toEqual([])
   })

@@ -273,7 +273,7 @@ describe.runIf(hasBrowser)('the views of the report page', () => {
     await page.waitForSelector('.list a >> text=Step 100 of suite 100')
     await page.locator('.list a').last().click()
     await page.waitForSelector('.view h2:has-text("Step 100 of suite 100")')
-    // Without the search, all suites are closed but that of the step.
+    // Without the search, all suites are closed except the one of the step.
     await page.click('text=Clear filters')
     await page.keyboard.press('k')
     await page.waitForSelector('.view h2:has-text("Step 99 of suite 100")')

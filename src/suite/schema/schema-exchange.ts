@@ -67,7 +67,7 @@ const turns = v.pipe(
   ),
 )
 
-// RFC 6455, 4.1
+// A token as in RFC 6455, 4.1.
 const protocol = v.regex(token, 'a name without spaces, commas, slashes and brackets')
 const protocols = v.pipe(
   v.array(v.pipe(v.string('a text'), protocol), 'a list of names'),

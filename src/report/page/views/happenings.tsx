@@ -7,7 +7,7 @@ import { colourOf } from './exchange.tsx'
 import { Fold, Status } from './parts.tsx'
 import { Recorded, showLine, Value } from './values.tsx'
 
-/** What happened in a step besides its request; nothing if nothing did. */
+/** What happened in a step besides its request, if anything. */
 export function Happenings({ step }: { step: StepResult }) {
   return [Events, Messages, Burst, Attempts, PassedChecks, MockCalls].map((Part) => <Part {...step} />)
 }
