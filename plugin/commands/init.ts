@@ -66,7 +66,10 @@ function planConfig({ folder, manifest, isJavaScript }: ProjectFacts): Change {
   })
 }
 
-/** Adds the plugin to the text of a configuration. Undefined unless the place for it is obvious. */
+/**
+ * Adds the plugin to the text of a configuration. Undefined unless the place is obvious: a single object for
+ * `defineConfig`, without projects and with at most one list of plugins, indented like its first key.
+ */
 function addPlugin(text: string): string | undefined {
   const lists = text.split(/\bplugins\b/).length - 1
   const isPlain = text.split('defineConfig({').length === 2 && /^import /m.test(text) && lists < 2

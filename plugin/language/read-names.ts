@@ -23,7 +23,7 @@ const DECLARING_KEY = new RegExp(
 )
 const DECLARING_VALUE = new RegExp(`^${IN_STEP}iterate/as$`)
 
-/** The names in a suite or in settings that suites share, with places. Undefined if the text is no map. */
+/** Finds names that a suite or shared file declares, reads, exports or redacts. Undefined if it is no map. */
 export function readNames(source: SourceFile, folder: string): PlacedName[] | undefined {
   const { text } = source
   const reading = readYaml(text)

@@ -33,7 +33,7 @@ export async function renameIn(
     throw new Error(`\`${newName}\` is taken in this suite.`)
   const user = shared.find((each) => holds(each, name))?.shown ?? (await findReader(document, name, files))
   if (user !== undefined) throw new Error(`\`${user}\` may use \`${name}\` of this suite: rename it by hand.`)
-  // Each alias of an anchor repeats its names. By their ends, since `variables.` may stand before a name.
+  // A set, since each alias of an anchor repeats its names; of ends, since `variables.` may stand before one.
   const ends = new Set(names.filter((one) => one.name === name).map(({ range }) => range[1]))
   const places = Array.from(ends, (end) => [end - name.length, end] as const)
   const all = names.find((one) => one.name === 'variables' && one.members.length === 0)

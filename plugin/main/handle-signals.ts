@@ -10,10 +10,9 @@ const sameFor = 500
 const exitCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
 
 /**
- * Makes SIGINT, SIGTERM and a closed terminal stop the run in an orderly way, where Vitest would end the
- * process at once. Requests are aborted, reports written, and the exit code is 129, 130 or 143. `finish` does
- * what is left if the run does not stop within 4 s. A later signal ends the process. Returns a function that
- * gives the signals back to Vitest.
+ * Makes SIGINT, SIGTERM and a closed terminal stop the run in order, where Vitest would end the process at
+ * once: requests are aborted, reports written, and the exit code is 129, 130 or 143. After 4 s, `finish` does
+ * what is left. A later signal ends the process. Returns a function that gives the signals back to Vitest.
  */
 export function handleSignals(vitest: Vitest, finish?: () => Promise<void>): () => void {
   let timer: NodeJS.Timeout | undefined

@@ -5,7 +5,7 @@ import { dropOwnFrames } from '../contract/package-files.ts'
 /** Matches the lines of a stack that name a file, which Node's own code does not. */
 const FRAME = /^\s+at (?:.*\()?(?:file:\/{2,3})?((?:\/|[A-Z]:[\\/]).*:\d+:\d+)\)?$/gim
 
-/** The message of anything that the author's code threw, with up to three places there. Never throws. */
+/** The message of what the author's code threw, with up to 3 places in it, innermost first. Never throws. */
 export function describeThrown(thrown: unknown, shownFrom: string): string {
   const message = readMessage(thrown)
   try {

@@ -48,7 +48,7 @@ export async function linkSuite(
   const calls = Object.create(null) as Record<string, string>
   /** The names that calls provide, by the file of the called suite. */
   const called = new Map<string, string[]>()
-  /** The suites in `depends` and `call`, by node id. Only these may be missing from `include`. */
+  /** The suites in `depends` and `call`, by node id. Those given as files may be missing from `include`. */
   const named = new Map<string, OtherSuite>()
   for (const need of plan.needs) {
     const other = await findOther(suites, need.suite, plan)

@@ -37,7 +37,7 @@ export function failCrashedTests(vitest: Vitest): Reporter {
   }
 }
 
-/** Settles a file of a dead worker: fails the running tests, else the first open one, or else the file. */
+/** Settles a file whose worker died: fails the running tests, else the first open one, else the file. */
 function settleModule(module: TestModule, known: readonly WorkerDeath[]): void {
   const blocks = isSuiteFile(module.moduleId)
     ? [module]
@@ -52,6 +52,7 @@ function settleModule(module: TestModule, known: readonly WorkerDeath[]): void {
   const death = known.find(({ files }) => files.includes(module.moduleId))
   const reason = death && `did not end: the worker stopped, because ${death.reason}.`
   for (const test of failed) fail(test, reason ? `The step ${reason}` : UNKNOWN)
+  // Its application may have ended the worker while it closed.
   if (reason && failed.length === 0) fail(module, `The suite ${reason}`)
 }
 

@@ -139,7 +139,7 @@ export class RunReports {
     }
   }
 
-  /** Removes the report files when no suite is left. Perhaps no other run follows that would. */
+  /** Removes the report files when no suite is left: they are outdated, and no other run may follow. */
   #removeIfEmpty(): void {
     if (this.list().length === 0) this.#folder.removeOthers([])
   }

@@ -18,8 +18,7 @@ const apps = new Map<unknown, Promise<Listening>>()
 
 /**
  * Starts what a suite uses: the echo server, and the application under test (shared, or its own). Resolves to
- * their addresses as variables, and a function that ends what is this suite's own. Rejects with the
- * application's error.
+ * their addresses, and a function that ends what is its own. Rejects with the application's error.
  */
 export async function startServices(plan: SuitePlan, app: AppLink | undefined) {
   const given: JsonObject = Object.create(null)

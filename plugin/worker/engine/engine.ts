@@ -110,7 +110,7 @@ export class Engine {
     for (const path of parcel.after) await this.#files.get(path)?.exports.promise
     await this.#slots.run({ order: file.order, ...uses }, async () => {
       if (this.#stop.signal.aborted && !(await file.isSelected())) return file.exports.resolve(NOTHING)
-      // Closes the application after its last suite. Errors in that are then reported with a test file.
+      // Closes the application after its last suite, so that errors of closing are reported with a test file.
       await file.run(uses, async () => {
         if (uses.app && --this.#appUsers === 0) await closeApps(this.#idle)
       })

@@ -14,7 +14,7 @@ import type { TaskError } from '../session/task-errors.ts'
 /** Vitest's snapshots of one test file, through the hooks of its own test runner. */
 export type Snapshots = Awaited<ReturnType<typeof openSnapshots>>
 
-/** Reads the snapshots of a file. `prepare` makes Vitest set up the worker. Rejects if this goes wrong. */
+/** Reads a file's snapshots. `prepare` makes Vitest set up the worker. Rejects if they cannot be read. */
 export async function openSnapshots(
   file: RunnerTestFile,
   config: SerializedConfig,
@@ -58,7 +58,7 @@ type Hooks = {
   onAfterRunSuite(file: RunnerTestFile): Promise<void>
 }
 
-/** Compares snapshots by Vitest's assertion. Its errors become failures. Stored ones may hold new secrets. */
+/** Compares snapshots with Vitest's assertion, whose errors become failures. Hides secrets in stored ones. */
 export function compareWith(expect: ExpectStatic, redactor: Redactor): CompareSnapshot {
   const show = redactor.redactSource
   return ({ value, name, field }) => {

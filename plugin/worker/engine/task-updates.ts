@@ -7,7 +7,7 @@ const DELAY = 50
 
 type Send = Pick<RuntimeRPC, 'onTaskUpdate'>
 
-/** Reports progress to the main process, many changes at a time. `atOnce`: in a thread that may end early. */
+/** Reports progress to the main process, in batches. `atOnce` is for a thread that may end at any moment. */
 export class TaskUpdates {
   #send: Send
   #atOnce: boolean

@@ -20,7 +20,7 @@ export class Exporters {
     this.#shared = shared
   }
 
-  /** Runs the steps that provide the wanted exports, and resolves to these. Only one reader gets problems. */
+  /** Runs the steps that provide wanted exports, and resolves to these. Problems go to the first reader. */
   async run(
     reader: SuiteSession,
     { nodeId, linked }: SuiteRead,

@@ -58,7 +58,7 @@ const waitTurn = (): Promise<void> => new Promise((resolve) => setImmediate(reso
 /** How many secrets the main process has been told about. */
 let told = 0
 
-/** The describe block of a suite, or of one of its rows. Connects Vitest with the session, and redacts. */
+/** The block of a suite or of one of its rows: connects Vitest with the session, and redacts the results. */
 export class SuiteBlock {
   readonly redactor: Redactor
   #input: BlockInput
