@@ -1,7 +1,7 @@
 import { escapeOne } from '../escape-control.ts'
 import type { Json } from '../json.ts'
 
-/** JSON types as the `type` check names them (an `integer` is a `number` here). */
+/** The JSON types as the check `type` names them. An integer is a `number` here. */
 export type JsonType = 'string' | 'number' | 'boolean' | 'object' | 'array' | 'null'
 
 const MAX_LEVELS = 5
@@ -16,7 +16,7 @@ export function typeOf(value: Json): JsonType {
   return Array.isArray(value) ? 'array' : (typeof value as JsonType)
 }
 
-/** Formats a value for a message: on one line, cut where it is long or deep, with its JSON type. */
+/** Formats a value for a message: on one line, shortened, with its JSON type. */
 export function showValue(value: Json): string {
   return value === null ? '`null`' : `\`${previewValue(value)}\` (${typeOf(value)})`
 }
@@ -26,7 +26,7 @@ export function previewValue(value: Json): string {
   return cut(writePreview(value, MAX_LEVELS), MAX_TEXT)
 }
 
-// Bounded in depth and width: JSON.stringify overflows the stack at a few thousand levels.
+// Limits depth and width: JSON.stringify overflows the stack at a few thousand levels.
 function writePreview(value: Json, levels: number): string {
   if (typeof value === 'string') return quote(value)
   if (typeof value !== 'object' || value === null) return String(value)
@@ -42,7 +42,7 @@ function writePreview(value: Json, levels: number): string {
   return `{${shown.join(',')}${keys.length > MAX_MEMBERS ? ',…' : ''}}`
 }
 
-/** A text as JSON. What cannot be told apart by eye, such as blanks that do not break and marks on letters, is escaped. */
+/** Quotes a text as JSON, and escapes what cannot be told apart by eye, such as no-break spaces. */
 function quote(text: string): string {
   return JSON.stringify(text.slice(0, MAX_TEXT)).replaceAll(LOOK_ALIKES, escapeOne)
 }
@@ -52,12 +52,12 @@ export function cut(text: string, longest = 60): string {
   return text.length > longest ? `${takeStart(text, longest - 1)}…` : text
 }
 
-/** The first `length` characters of a text, one fewer rather than half of a surrogate pair. */
+/** The first `length` UTF-16 units of a text, or one fewer if that would split a surrogate pair. */
 export function takeStart(text: string, length: number): string {
   return text.slice(0, /[\ud800-\udbff]/.test(text[length - 1] ?? '') ? length - 1 : length)
 }
 
-/** Formats a cycle of names: `a → b → a`; a long one is cut in the middle. */
+/** Formats a cycle of names as `a → b → a`. A long cycle is cut in the middle. */
 export function showCycle(names: readonly string[]): string {
   const shown = names.length > 12 ? [...names.slice(0, 6), '…', ...names.slice(-5)] : names
   return [...shown, names[0]].join(' → ')
