@@ -1,7 +1,7 @@
 import { escapeControl } from './escape-control.ts'
 import type { Location, Place, Position } from './source.ts'
 
-/** The kinds of problem in a suite file; `docs/help/errors.md` explains each of them. */
+/** The kinds of problem in a suite file. `docs/help/errors.md` explains each of them. */
 export type ProblemCode =
   | 'yaml-syntax'
   | 'empty-file'
@@ -43,7 +43,7 @@ export type Problem = {
   range: Place
 }
 
-/** A problem without its place. A `doubt` is about what may fail at run time: an error, or a warning if the grammar is lenient. */
+/** A problem without its place. A `doubt` is an error, or a warning if the suite's grammar is lenient. */
 export type ProblemText = {
   /** @default 'bad-value' */
   code?: ProblemCode
@@ -75,13 +75,13 @@ export function tryTo<Value>(run: () => Value): Value | undefined {
   }
 }
 
-/** ANSI colour sequences, which Vite puts into its syntax errors. */
+/** ANSI colour sequences, which Vite puts into the messages of its syntax errors. */
 const colours = /\p{Cc}\[[\d;]*m/gu
 
 /** A message about a place in a suite file. */
 export type PlacedMessage = { message: string; at: Position }
 
-/** True for errors, also those of Node itself in Vitest's vm pools, where they are of another realm. */
+/** True for errors, including those from another realm: in Vitest's vm pools, Node's own errors are such. */
 export function isError(thrown: unknown): thrown is Error {
   return (
     thrown instanceof Error ||
@@ -89,7 +89,7 @@ export function isError(thrown: unknown): thrown is Error {
   )
 }
 
-/** The text of anything thrown: an error's message, any other value as text. Never throws. */
+/** Describes anything that was thrown: the message of an error, any other value as text. Never throws. */
 export function readMessage(error: unknown): string {
   try {
     if (isError(error)) return (error.message || error.name).replaceAll(colours, '')
@@ -102,22 +102,22 @@ export function readMessage(error: unknown): string {
   }
 }
 
-/** Further problems are counted but not printed, to keep the message readable. */
+/** Problems beyond this number are counted but not printed. */
 const MAX_PRINTED = 50
 
-/** Thrown when a suite file cannot be loaded. Carries all problems of the file; the message prints the first 50. */
+/** Thrown when a suite file cannot be loaded. Has all its problems; the message shows the first 50. */
 export class SuiteError extends Error {
   override name = 'SuiteError'
   readonly file: string
   readonly problems: readonly LocatedProblem[]
-  /** Absolute paths of other files that were read or are missing. */
+  /** Absolute paths of the other files that loading read or found missing. */
   readonly files: readonly string[]
 
   constructor(file: string, problems: readonly LocatedProblem[], files: readonly string[] = []) {
     const printed = problems.slice(0, MAX_PRINTED).map(describeProblem)
     const rest = problems.length - printed.length
     super([...printed, ...(rest > 0 ? [`… and ${rest} more problems in this file.`] : [])].join('\n\n'))
-    // The message says where the suite is wrong; a JavaScript stack is of no use to its author.
+    // The message says where the suite is wrong; a JavaScript stack would not help its author.
     this.stack = `${this.name}: ${this.message}`
     this.file = file
     this.problems = problems
@@ -125,18 +125,18 @@ export class SuiteError extends Error {
   }
 }
 
-/** Formats a problem: place, code, message, hint and code frame. Control characters are shown escaped. */
+/** Formats a problem: place, code, message, hint and code frame. Control characters are escaped. */
 export function describeProblem(problem: LocatedProblem): string {
   return `${stateProblem(problem)}\n${problem.frame}`
 }
 
-/** Like `describeProblem`, but without the code frame, for output where something else draws it. */
+/** Like `describeProblem` without the code frame, for readers that draw their own. */
 export function stateProblem({ location, severity, code, message, hint }: LocatedProblem): string {
   const head = `${location.file}:${location.line}:${location.column} ${severity} ${code}: ${message}`
   return escapeControl(head) + (hint ? `\n  hint: ${escapeControl(hint)}` : '')
 }
 
-/** Parses the errors out of a `SuiteError`'s message, which is all that is left of one from another process. */
+/** Extracts the errors from the message of a `SuiteError`: from another process, only the message arrives. */
 export function readProblems(
   message: string,
 ): { file: string; line: number; column: number; text: string }[] {
@@ -149,7 +149,7 @@ export function readProblems(
   })
 }
 
-/** Something the author should know that did not fail the step. */
+/** Something that the author should know although it did not fail the step. */
 export type ResultWarning = { message: string; line: number; column: number }
 
 /** A warning at a position in the suite file. */
@@ -157,11 +157,11 @@ export function warnAt([line, column]: Position, message: string): ResultWarning
   return { message, line, column }
 }
 
-/** True if a step's warning about a variable without a value repeats one given when the suite was loaded. */
+/** True if a step warns that a variable has no value, and the same warning was already given at load time. */
 export function isSaidAtLoad({ message, line }: ResultWarning, atLoad: readonly ResultWarning[]): boolean {
   const name = /^`([^`]+)` has no value/.exec(message)?.[1]
   if (name === undefined) return false
-  // Warnings at load time name the root and at most one name below it.
+  // Warnings at load time name the variable and at most one key below it.
   const names = [name, name.split('.').slice(0, 2).join('.')].map((one) => `\`${one}\``)
   return atLoad.some((one) => line === one.line && names.some((said) => one.message.includes(said)))
 }
