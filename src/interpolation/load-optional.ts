@@ -1,15 +1,15 @@
 import { createRequire } from 'node:module'
 
 /**
- * Loads an optional package: one installed beside this package, else one of the project in the current directory.
- * `undefined` if there is none; an error inside the package is thrown as it is.
+ * Loads an optional package from where this package is installed, or else from the project in the current
+ * directory. Returns undefined if there is none; throws what the package itself throws.
  */
 export function loadOptional(specifier: string): unknown {
   const path = findOptional(specifier)
   return path === undefined ? undefined : createRequire(import.meta.url)(path)
 }
 
-/** True if an optional package is installed; does not load it. */
+/** True if an optional package is installed. Does not load it. */
 export function isInstalled(specifier: string): boolean {
   return findOptional(specifier) !== undefined
 }

@@ -3,18 +3,18 @@ import type { Expression } from './syntax/expression.ts'
 import type { FreeName } from './syntax/free-names.ts'
 import type { Template } from './template.ts'
 
-/** A name that a template reads, used for checks before a run and for finding the steps that must come first. */
+/** A name that a template reads. Used for checks before a run, and to find the steps that must run first. */
 export type Reference = {
-  /** Variable or node id; the variable's name for `$env`, the dotted path for `$faker`; `variables` when all are read. */
+  /** Variable or node id; for `$env` its variable, for `$faker` the dotted path; `variables` means all. */
   root: string
   path: readonly (string | number)[]
   kind: 'reference' | 'expression' | 'env' | 'faker'
-  /** UTF-16 offset in the template's text. */
+  /** The UTF-16 offset in the text of the template. */
   offset: number
   gap?: FreeName['gap']
 }
 
-/** Lists what a template reads, in the order written; documented globals such as `Math` are not listed. */
+/** Lists the names that a template reads, as ordered there, without documented globals such as `Math`. */
 export function findReferences(parts: Template): Reference[] {
   return parts.flatMap((part): Reference[] => {
     if (part.kind === 'literal') return []
@@ -26,7 +26,7 @@ export function findReferences(parts: Template): Reference[] {
   })
 }
 
-/** Lists what an expression, such as a condition, reads; `from` is its offset in the text around it. */
+/** Lists the names that an expression reads. `from` is its offset in the text around it. */
 export function findExpressionReferences({ freeNames }: Expression, from = 0): Reference[] {
   return freeNames.flatMap(({ name, path, offset, gap }): Reference[] => {
     const place = { offset: from + offset, ...(gap && { gap }) }

@@ -1,10 +1,10 @@
 import { maxDepth, type Json, type JsonObject } from '../../json.ts'
 import { rememberObjects } from '../../remember.ts'
 
-/** The approximate size of data in characters of JSON, its nesting, its number of values (each digit of a bigint counts too), and whether it holds a bigint. */
+/** Approximate size in characters of JSON, nesting, and number of values (and of all digits of bigints). */
 type Measured = { size: number; depth: number; values: number; hasBigint: boolean }
 
-/** Measures data. Stops once the size exceeds `limit` or the nesting is too deep, so shared and cyclic data end too. */
+/** Measures data. Stops above `limit` or if the nesting is too deep, so it ends even for cyclic data. */
 export function measureJson(root: Json, limit: number): Measured {
   const measured: Measured = { size: 0, depth: 0, values: 0, hasBigint: false }
   const add = (value: Json, depth: number): void => {
@@ -31,14 +31,14 @@ export function measureJson(root: Json, limit: number): Measured {
   return measured
 }
 
-/** Measuring stops at this size, in characters of JSON: twice the largest response body. */
+/** Measuring stops at this size in characters of JSON: twice the largest response body. */
 export const largestData = 100_000_000
 const sizeOfValue = 30
 
-/** Measures an array or object; cached by object. */
+/** Measures an array or object. Caches by object. */
 export const measureOnce = rememberObjects((value: Json & object) => measureJson(value, largestData))
 
-/** The size of a value for estimating the cost of an expression; never less than that of its JSON. */
+/** A value's size for estimating the cost of an expression. Never less than its size as JSON. */
 export function measureSize(value: Json | undefined): number {
   if (typeof value === 'string') return value.length + sizeOfValue
   if (typeof value === 'bigint') return String(value).length * (1 + sizeOfValue) + sizeOfValue

@@ -1,28 +1,28 @@
-/** The program of the thread that owns an expression process: the thread that asks for a value blocks, so another one must listen. */
+/** The program of the thread that talks to an expression process while the thread that asks is blocked. */
 import { fork } from 'node:child_process'
 import { workerData, type MessagePort } from 'node:worker_threads'
 import type { Answer, ProcessOptions, Request } from './guest.ts'
 
-/** Data for the thread: `signal` is set to 1 when an answer is ready in `port`. */
+/** Data for the thread. It sets `signal` to 1 when an answer is ready in `port`. */
 export type BridgeData = { port: MessagePort; signal: Int32Array; program: string; options: ProcessOptions }
 
-/** The only environment variables passed on: they decide how times, numbers and texts are written. */
+/** The only environment variables passed on: they decide how times, numbers and texts are formatted. */
 const passedOn = ['TZ', 'LANG', 'LC_ALL', 'LC_TIME', 'SystemRoot', 'NODE_ICU_DATA']
-// Without it, packages that Yarn keeps in archives are not found.
+// Yarn needs this to find packages that it keeps in archives.
 if (process.env['NODE_OPTIONS']?.includes('.pnp.')) passedOn.push('NODE_OPTIONS')
 
-/** Heap in MB for the process itself, if the expression has a limit of its own. */
+/** Heap of the process in MB if the sandbox has a memory limit of its own. */
 const processMemory = 512
 
 const { port, signal, program, options } = workerData as BridgeData
-// The system may refuse a process, for lack of memory for example; an error of `child` that nobody listens to ends here too.
+// The system may refuse to start a process, for lack of memory for example. Errors of `child` end here too.
 process.once('uncaughtException', ({ message }) => end(message))
 let sent = performance.now()
 const heap = options.sandbox === 'vm' ? options.memory : processMemory
 const child = fork(new URL(program), [JSON.stringify(options)], {
   serialization: 'advanced',
   execArgv: [`--max-old-space-size=${heap}`],
-  // Node omits those that are undefined.
+  // Node omits variables that are undefined.
   env: Object.fromEntries(passedOn.map((name) => [name, process.env[name]])),
   stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
 })
@@ -41,7 +41,7 @@ function end(reason: string): void {
 port.on('message', (request: Request | 'end') => {
   sent = performance.now()
   if (request === 'end') child.kill('SIGKILL')
-  // A failed write shows up as the end of the process.
+  // If the write fails, the process has ended, and `exit` reports that.
   else child.send(request, () => {})
 })
 child.on('message', (answer) => tell(answer as Answer))

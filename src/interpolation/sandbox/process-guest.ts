@@ -6,22 +6,22 @@ import type { Json } from '../../json.ts'
 import type { Answer, ProcessOptions, Request } from './guest.ts'
 import { writeData, type Sandbox } from './session.ts'
 
-/** Milliseconds for the process to start or load data, on top of the limit of the expression itself. */
+/** Time in ms for the process to start and load data, on top of the time limit of the expression. */
 const longestStart = 20_000
 
-/** A process that holds more characters of data than this forgets all of them before the next run. */
+/** A process with more characters of data than this forgets all its data before the next run. */
 const mostHeld = 16_000_000
-/** What each value takes in addition to its characters. */
+/** What each value counts in addition to its characters. */
 const sizeOfEntry = 200
 
-// The programs are beside this file; in the package, they are relative to the folder of shared code.
+// The programs are beside this file. In the built package, this code is in a folder beside `src`.
 const folder = extname(import.meta.url) === '.ts' ? '.' : '../src/interpolation/sandbox'
 const findProgram = (name: string): URL =>
   new URL(`${folder}/${name}${extname(import.meta.url)}`, import.meta.url)
 
 /**
- * Starts a sandbox in its own process, which ends at the limits of time and memory whatever it is doing. Calls block this
- * thread until the answer is there.
+ * Starts a sandbox in its own process, which ends at the limits of time and memory whatever it is doing. A
+ * call blocks this thread until there is an answer.
  */
 export function startProcess(options: ProcessOptions): Sandbox {
   const { port1: port, port2 } = new MessageChannel()
@@ -29,10 +29,10 @@ export function startProcess(options: ProcessOptions): Sandbox {
   const program = findProgram('expression-process').href
   const workerData: BridgeData = { port: port2, signal, program, options }
   const bridge = findProgram('process-bridge')
-  // If it cannot start, no answer comes.
+  // If the thread cannot start, no answer comes, and `evaluate` reports that.
   new Worker(bridge, { workerData, transferList: [port2], execArgv: [] }).on('error', () => {}).unref()
   const take = (): Answer | undefined => receiveMessageOnPort(port)?.message as Answer | undefined
-  /** The numbers of the values that the process holds; arrays and objects by identity. */
+  /** The numbers of the values that the process holds. Arrays and objects are compared by identity. */
   const held = new Map<Json, number>()
   let size = 0
   let loads: string[] = []
@@ -50,7 +50,7 @@ export function startProcess(options: ProcessOptions): Sandbox {
     },
     evaluate(source, passed) {
       Atomics.store(signal, 0, 0)
-      // A message since the last answer means that the process ended in between, so the elapsed time does not matter.
+      // A message that waits already says that the process has ended since the last call; ignore `elapsed`.
       const told = take()
       if (told) throw describeEnd({ ...told, elapsed: 0 } as Answer, options)
       const given = passed as Request['passed']

@@ -5,18 +5,18 @@ import type { Expression } from '../syntax/expression.ts'
 import { readName, type Names } from '../variables/scope.ts'
 import type { Guest, Outcome } from './guest.ts'
 
-/** A sandbox that can be started when it is needed. It must not be used again after an `EngineError`. */
+/** A sandbox that is started when it is needed. After an `EngineError` it must not be used again. */
 export type Sandbox = Pick<Guest, 'global' | 'evaluate'> & {
-  /** Copies data into the sandbox. */
+  /** Copies data into the sandbox and returns a reference to it. */
   copy(data: Json): unknown
   end?(): void
 }
 
-/** Creates a session: a sandbox that `start` creates when needed, and again after it failed. */
+/** Creates a session with a sandbox that is started when needed, and started again after it has failed. */
 export function createSession(start: () => Sandbox) {
   let sandbox: Sandbox | undefined
 
-  /** Evaluates an expression; throws an `EngineError` if that ended the sandbox. */
+  /** Evaluates an expression. Throws an `EngineError` if that ends the sandbox. */
   function run(expression: Expression, names: Names): Outcome {
     const isUsed = sandbox !== undefined
     sandbox ??= start()
@@ -25,7 +25,7 @@ export function createSession(start: () => Sandbox) {
     } catch (thrown) {
       end()
       const error = toEngineError(thrown)
-      // What earlier runs left behind must not matter: try once more in an empty sandbox.
+      // Earlier runs may have left too much behind, so try once more in an empty sandbox.
       if (!isUsed || (error.code !== 'memory' && error.code !== 'crashed')) throw error
       return run(expression, names)
     }
@@ -47,7 +47,7 @@ function evaluate({ program, reads }: Expression, names: Names, sandbox: Sandbox
   return sandbox.evaluate(program, passed)
 }
 
-/** Writes data for a sandbox: JSON, or if it holds a bigint `#` and JSON in which every string starts with a letter, `n` before the digits of a bigint and `s` before any other text. */
+/** Writes data as JSON. If it has bigints: `#`, then JSON with strings `n…` for bigints and `s…` for text. */
 export function writeData(data: Json): string {
   if (typeof data === 'bigint') return `#"n${data}"`
   if (typeof data !== 'object' || data === null) return JSON.stringify(data)

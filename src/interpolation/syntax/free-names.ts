@@ -1,17 +1,17 @@
 import { listChildren, listNodes, readMemberPath, type SyntaxNode } from './javascript.ts'
 
-/** A use of a name that the expression itself does not define, with the property path that statically follows it. */
+/** A use of a name that the expression does not define itself, with the static property path after it. */
 export type FreeName = {
   name: string
   path: (string | number)[]
   offset: number
-  /** The value may be missing: the expression asks for that (`typeof x`, `x?.y`, `x ?? 1`), or has a fallback (`x || 1`, `x ? 1 : 2`). */
+  /** May be missing: `asked` for (`typeof x`, `x?.y`, `x ?? 1`) or `filled` in (`x || 1`, `x ? 1 : 2`). */
   gap?: 'asked' | 'filled'
 }
 
 type Place = { declared: ReadonlySet<string>; gap: FreeName['gap'] }
 
-/** Finds the names an expression reads from outside. A name declared anywhere in a function belongs to all of it. */
+/** Finds the names that an expression reads from outside. What a function declares is known in all of it. */
 export function findFreeNames(root: SyntaxNode): FreeName[] {
   const found: FreeName[] = []
   walk(root, { declared: new Set(), gap: undefined }, found)
@@ -49,14 +49,14 @@ function walkPath(node: SyntaxNode, place: Place, found: FreeName[]): void {
   if (!place.declared.has(name)) found.push({ name, path, offset: root.start, ...(gap && { gap }) })
 }
 
-/** True for identifiers that are labels or written-out keys, not reads. */
+/** True for identifiers that are labels or literal keys and do not read anything. */
 export function isPlainName(parent: SyntaxNode, child: SyntaxNode): boolean {
   if (child.type !== 'Identifier') return false
   if (parent['key'] === child) return !parent['computed'] && parent['value'] !== child
   return parent['label'] === child || parent.type === 'MetaProperty'
 }
 
-/** The names that a function or class declares, including in nested blocks but not in nested functions. */
+/** The names that a function or class declares, also in nested blocks, but not in nested functions. */
 function listDeclared(node: SyntaxNode): string[] {
   if (node.type === 'ClassExpression') return listPatternNames(node['id'])
   if (!isFunction(node)) return []
@@ -71,7 +71,7 @@ function isFunction({ type }: SyntaxNode): boolean {
   return type.includes('Function')
 }
 
-/** The names that a pattern declares, such as a parameter. */
+/** The names that a pattern declares, for example that of a parameter. */
 export function listPatternNames(pattern: unknown): string[] {
   const node = pattern as SyntaxNode | null | undefined
   if (!node) return []

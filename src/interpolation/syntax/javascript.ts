@@ -4,23 +4,23 @@ import { TemplateError } from '../errors.ts'
 
 export type SyntaxNode = Node & { [key: string]: unknown }
 
-/** The parts of acorn's parser that its own plugins use but its types omit. */
+/** The parts of acorn's parser that its plugins use and its types omit. */
 type InnerParser = { strict: boolean; nextToken(): void; parseMaybeAssign(): SyntaxNode }
 type Acorn = { Parser: new (options: Options, text: string) => InnerParser }
 
 let acorn: Acorn | undefined
 
 /**
- * Parses the one JavaScript expression (ES latest, strict mode, no comma: only its last part would count) at the start of `text` and returns where it ends; the rest
- * is ignored. Throws a `TemplateError`, with `from` added to its offset.
+ * Parses the JavaScript expression at the start of `text` and returns where it ends; ignores the rest. Latest
+ * syntax, strict mode; a comma ends the expression. Throws a `TemplateError` with `from` added to its offset.
  */
 export function parseJavaScript(text: string, from = 0): { node: SyntaxNode; end: number } {
-  // Loaded on first use: most templates are plain references.
+  // Loaded when it is first needed: most templates are plain references.
   acorn ??= createRequire(import.meta.url)('acorn') as Acorn
   try {
     const options = { ecmaVersion: 'latest', sourceType: 'script', preserveParens: true } as const
     const parser = new acorn.Parser({ ...options, allowHashBang: false }, text)
-    // V8 will get a script in strict mode.
+    // V8 will run it in strict mode.
     parser.strict = true
     parser.nextToken()
     const node = parser.parseMaybeAssign()
@@ -30,7 +30,7 @@ export function parseJavaScript(text: string, from = 0): { node: SyntaxNode; end
   }
 }
 
-/** The offset of the first character at or after `at` that is neither blank nor in a comment. */
+/** The offset of the first character from `at` on that is neither blank nor in a comment. */
 export function skipBlanks(text: string, at: number): number {
   const blanks = /(?:\s|\/\*[^]*?\*\/|\/\/[^\n\r\u2028\u2029]*)*/uy
   blanks.lastIndex = at
@@ -38,7 +38,10 @@ export function skipBlanks(text: string, at: number): number {
   return blanks.lastIndex
 }
 
-/** Turns an error of a parser, or of a walk over its tree, into a `TemplateError`; a stack overflow means too deep a nesting, and an error at `length` a text that ends too early. Any other error is returned as it is. */
+/**
+ * Turns syntax errors and stack overflows into a `TemplateError`; returns other errors as they are. An error
+ * at `length` means that the text ends too early.
+ */
 export function describeSyntaxError(error: unknown, from: number, length?: number): unknown {
   const isDeep = error instanceof RangeError || /stack space/.test(String(error))
   const deep = 'The expression is nested too deeply to be read'
@@ -53,7 +56,7 @@ export function describeSyntaxError(error: unknown, from: number, length?: numbe
   )
 }
 
-/** The direct child nodes of a syntax node, in source order. */
+/** The child nodes of a syntax node, in source order. */
 export function listChildren(node: SyntaxNode): SyntaxNode[] {
   return Object.values<unknown>(node).flat().filter(isNode)
 }
@@ -62,7 +65,7 @@ function isNode(value: unknown): value is SyntaxNode {
   return typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string'
 }
 
-/** A syntax node and all its descendants, in source order, without those of nodes that `enters` refuses. Iterative, as generated files nest deeply. */
+/** A node and all its descendants in source order, without those below nodes that `enters` refuses. */
 export function listNodes(
   root: SyntaxNode,
   enters: (node: SyntaxNode) => boolean = () => true,
@@ -76,7 +79,7 @@ export function listNodes(
   return nodes
 }
 
-/** What `a.b[0]?.c` reads: its `root`, the static keys after it up to the first computed one, and the nodes of computed keys. */
+/** What `a.b[0]?.c` reads: its `root`, the static keys before the first computed one, all computed keys. */
 export function readMemberPath(node: SyntaxNode) {
   const computed: SyntaxNode[] = []
   let [root, isOptional] = [node, false]
