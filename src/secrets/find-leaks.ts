@@ -3,10 +3,10 @@ import { defineKey } from '../safe-json.ts'
 import { mask } from './secret-names.ts'
 import { createSecretSearch } from './secret-search.ts'
 
-/** Finds places where one of the secrets occurs. */
+/** Finds the places where a secret occurs. */
 export type LeakFinder = ReturnType<typeof createLeakFinder>
 
-/** Fields whose keys and numbers come from the suite or the server; all others are our own. */
+/** Fields with keys and numbers from the suite or the server. Those of all other fields are our own. */
 const foreign = new Set([
   'body',
   'headers',
@@ -19,30 +19,30 @@ const foreign = new Set([
   'variables_captured',
 ])
 
-/** Values that reports write themselves: an equal secret does not leak through them. */
+/** Values that reports contain by themselves. A secret that equals one of them does not leak through it. */
 const ours =
   /^(?:success|failure|skipped|not_run|none|then|else|mocked|unhandled|passed_through|warning|acceptable|critical|high|medium|low|OK|\d{4}-\d\d-\d\dT[\d:.]+Z)$/
 
-/** Creates a finder for secrets in every spelling, and for the first 12 characters of longer ones. */
+/** Creates a finder for secrets in every spelling, and for the first 12 characters of longer secrets. */
 export function createLeakFinder(secrets: Iterable<string>) {
   const values = [...secrets]
   const isIn = createTest(values)
   const found = new Set<string>()
   return {
     isIn,
-    /** The secret that a text holds. */
+    /** The secret that a text contains. */
     findSecret(text: string): string {
-      // Secrets found before are tried first: one secret often leaks in many places.
+      // A secret often leaks in many places, so those found before are tried first.
       const secret = [...found, ...values].find((one) => createTest([one])(text)) ?? ''
       found.add(secret)
       return secret
     },
     /**
-     * Copies a value with `replace` applied to every string and key that holds a secret, and with a mask for every such
-     * number. Paths read like `steps_results[3].request_details.url`.
+     * Copies a value, replacing every string and key that contains a secret with the result of `replace`, and
+     * every such number with a mask. A path is written like `steps_results[3].request_details.url`.
      */
     replaceInJson<Value extends Json>(root: Value, replace: (text: string, path: string) => string): Value {
-      // Written values are at most 500 levels deep.
+      // The recursion is bounded: results are at most 500 levels deep.
       const copy = (value: Json, path: string, isForeign: boolean): Json => {
         if (typeof value === 'string')
           return isIn(value) && (isForeign || !ours.test(value)) ? replace(value, path) : value
@@ -58,7 +58,7 @@ export function createLeakFinder(secrets: Iterable<string>) {
         for (const [key, member] of Object.entries(value)) {
           const leaks = isForeign && isIn(key)
           const name = leaks ? replace(key, `${path} (a key)`) : key
-          // A key that leaks is not printed.
+          // A key that leaks must not be printed in a path.
           const shown = leaks ? mask : key
           const place = path ? `${path}.${shown}` : shown
           defineKey(copied, name, copy(member, place, isForeign || foreign.has(key)))

@@ -10,12 +10,12 @@ import {
   type NameJudge,
 } from './secret-names.ts'
 
-/** Called with what was hidden, and the name it was under. */
+/** Receives each hidden value and the name it was found under. */
 export type OnHidden = (value: string, name: string) => void
 
 const ignore: OnHidden = () => {}
 
-/** An `@` in it should be `%40`, but parsers accept it. */
+/** An `@` in a password should be written as `%40`, but parsers accept it. */
 const userInfo = /(:\/\/[^\s/?#:'"]*:)([^\s/?#@'"]+(?:@[^\s/?#@'"<>,;]+)*)(?=@)/g
 
 /** Hides passwords in the user information of URLs (RFC 3986, 3.2.1). */
@@ -28,14 +28,14 @@ export function redactPasswords(text: string, onHidden: OnHidden = ignore): stri
   })
 }
 
-/** An element that holds text only: its start tag, its name, and the text. */
+/** An element that contains text only: its start tag, its name and its text. */
 const element = /(<((?:[\w-]+:)?[\w.-]+)(?:\s[^<>]{0,1000})?>)([^<]+)(?=<\/\2\s*>)/g
 
 /** Hides the text of XML or HTML elements with secret names: `<password>…</password>`. */
 export function redactElements(text: string, judge: NameJudge, onHidden: OnHidden = ignore): string {
   if (!text.includes('</')) return text
   return text.replaceAll(element, (whole, ...[start = '', tag = '', content = '']: string[]) => {
-    // The namespace prefix does not count.
+    // The namespace prefix is not part of the name.
     const name = tag.slice(tag.indexOf(':') + 1)
     const secret = judge(name)
     const value = content.trim()
@@ -46,9 +46,9 @@ export function redactElements(text: string, judge: NameJudge, onHidden: OnHidde
 }
 
 /**
- * Hides the values after secret names with `:` or `=`, in HTTP heads, form bodies, query strings, JSON, curl commands and
- * YAML. A map or list is hidden whole, unless it only says what the value is like. References to a value (`{{token}}`,
- * `body.json.token`) stay readable.
+ * Hides the values after secret names and `:` or `=`: in HTTP heads, form bodies, query strings, JSON, curl
+ * commands and YAML. A map or list is hidden as a whole, unless it only describes the value. References to a
+ * value (`{{token}}`, `body.json.token`) stay readable.
  */
 export function redactPairs(text: string, judge: NameJudge, onHidden: OnHidden = ignore): string {
   let result = ''
@@ -65,7 +65,7 @@ export function redactPairs(text: string, judge: NameJudge, onHidden: OnHidden =
     const start = skip(text, separator + 1, /[ \t]*/y)
     const nested = findNested(text, start, { ...name, judge })
     const { from, to, values } = nested ?? findValue(text, start, name)
-    // All names inside the brackets have been looked at.
+    // All names inside the brackets have been examined.
     if (nested?.isFlow) next = to
     if (values.length === 0) continue
     result += text.slice(done, from) + mask
@@ -76,24 +76,24 @@ export function redactPairs(text: string, judge: NameJudge, onHidden: OnHidden =
   return done === 0 ? text : result + text.slice(done)
 }
 
-/** A secret name, its place, and its surroundings. */
+/** A secret name, its offset and what surrounds it. */
 type Name = {
   at: number
   word: string
   secret: Secrecy
-  /** The character before it. */
+  /** The character before the name. */
   before: string | undefined
-  /** True if a quote ends it. */
+  /** True if a quote follows the name. */
   isQuoted: boolean
   separator: string | undefined
 }
 
 const longestName = 128
 
-/** Whether an ASCII character, by its code, can be part of a name. */
+/** For each ASCII code, whether the character can be part of a name. */
 const inNames = Array.from({ length: 128 }, (_, code) => /[\w.$-]/.test(String.fromCharCode(code)))
 
-/** The secret name before a separator, perhaps with blanks and the quote that ends it (escaped in JSON inside JSON) in between; there is none before `::`, `==`, `=>`, `:=` and `=~`. */
+/** The secret name before a separator, with blanks or a quote between; none before `::`, `==`, `=>`, `=~`. */
 function readName(text: string, separator: number, judge: NameJudge): Name | undefined {
   const next = text[separator + 1]
   if (next === ':' || next === '=' || next === '>' || next === '~') return undefined
@@ -115,10 +115,10 @@ function isUnderAuth(text: string, at: number): boolean {
   return /\bauth["']?\s*:[\s{"'>|\d]*$/.test(text.slice(Math.max(0, at - 64), at))
 }
 
-/** A part of a text, and the values in it to hide. */
+/** A part of a text, and the values in it that must be hidden. */
 type Part = { from: number; to: number; values: string[]; isFlow?: boolean }
 
-/** The single value after a name. */
+/** The single value that follows a name. */
 function findValue(text: string, start: number, name: Name): Part {
   const quote = /^\\*["']/.exec(text.slice(start, start + 8))?.[0] ?? ''
   const from = start + quote.length
@@ -129,7 +129,7 @@ function findValue(text: string, start: number, name: Name): Part {
   return { from, to, values: isReference(value) || !isHidden(value, name.secret) ? [] : [value] }
 }
 
-/** Where a value without quotes ends, which depends on its name, separator and surroundings. */
+/** The end of an unquoted value, which depends on its name, the separator and the surroundings. */
 function findEnd(text: string, start: number, { at, before, isQuoted, separator }: Name): number {
   const end = skip(text, start, /[^\r\n]*/y)
   if (separator === ':' && blockText.test(text.slice(start, end))) return findBlockEnd(text, at, end)
@@ -150,10 +150,10 @@ function skip(text: string, from: number, part: RegExp): number {
   return part.test(text) ? part.lastIndex : from
 }
 
-/** The indicator of a YAML block scalar, whose text is on the lines below. */
+/** The indicator of a YAML block scalar, whose text is on the lines below it. */
 const blockText = /(?:^|\s)[|>](?:[+-]?\d?|\d[+-])(?:[ \t]+#[^\n]*)?[ \t\r]*$/m
 
-/** Where a block ends: its lines are empty, indented more than its name, or items of a list below it. */
+/** The end of a YAML block: its lines are empty, indented more than its name, or items of a list below it. */
 function findBlockEnd(text: string, at: number, lineEnd: number): number {
   const column = text.slice(text.lastIndexOf('\n', at) + 1, at).replace(/["']$/, '').length
   const more = new RegExp(
@@ -163,10 +163,10 @@ function findBlockEnd(text: string, at: number, lineEnd: number): number {
   return lineEnd + text.slice(lineEnd, skip(text, lineEnd, more)).trimEnd().length
 }
 
-/** The map or list that starts after a secret name, in JSON or either style of YAML, if one does. */
+/** The map or list that starts after a secret name, in JSON or either style of YAML; else undefined. */
 function findNested(text: string, start: number, name: Name & { judge: NameJudge }): Part | undefined {
   if (name.separator !== ':') return undefined
-  // A bracket, but not of a template.
+  // A bracket that does not start a template.
   const isFlow = /^(?:\[|\{(?!\{))/.test(text.slice(start, start + 2))
   const lineEnd = skip(text, start, /(?:[&!]\S*[ \t]*)*(?:#[^\n]*)?/y)
   if (!isFlow && !/^\r?\n/.test(text.slice(lineEnd, lineEnd + 2))) return undefined
@@ -190,9 +190,9 @@ function isHiddenIn(
   return isSecret(judge(key, secret)) && !outsideCheck.test(key)
 }
 
-/** Where a map or list in brackets ends: in a text that was cut, at the end of the text. */
+/** The end of a map or list in brackets, or the end of the text if that was cut. */
 function findFlowEnd(text: string, start: number): number {
-  // A plain value can have quotes inside.
+  // A plain value may contain quotes.
   const part = /\\*["']|[[\]{}]|[^\s"'[\]{}\\,:][^[\]{},:\n]*/g
   part.lastIndex = start
   let depth = 0
@@ -208,7 +208,7 @@ function findFlowEnd(text: string, start: number): number {
 
 const scalar = /"((?:[^"\\]|\\.)*)"|'((?:[^']|'')*)'|[^\s,[\]{}"':](?:[^,[\]{}:\n]|:(?![ \t\r\n,[\]{}]|$))*/g
 
-/** The values in a map or list in brackets, or in a line; `first` is the key of the first one. */
+/** The values in a map or list in brackets, or in a line. `first` is the key of the first value. */
 function listFlow(text: string, first?: string): Scalar[] {
   const found: Scalar[] = []
   let key = first
@@ -223,7 +223,7 @@ function listFlow(text: string, first?: string): Scalar[] {
   return found
 }
 
-/** A line of a YAML block: dashes of a list, a key, anchors and tags, a value. */
+/** A line of a YAML block: the dashes of a list, a key, anchors and tags, a value. */
 const blockLine =
   /^\s*(?:- +)*(?:("[^"]*" *|'[^']*' *|[^\s"'[{#][^:#]*):(?=[ \t\r]|$))?\s*(?:[&!]\S*\s*)*(.*)$/s
 
@@ -234,12 +234,12 @@ function listBlock(lines: string): Scalar[] {
     const key = quotedKey?.trimEnd().replaceAll(/^["']|["']$/g, '')
     const value = rest.replace(/(?:^|\s)#.*/s, '').trim()
     const values: Scalar[] = /^["'[{]/.test(value) ? listFlow(rest, key) : [{ key, value }]
-    // Lines of a block scalar have no keys, though they may look as if they did.
+    // Lines of a block scalar have no keys, even if they look as if they had.
     return hasText ? values.concat({ value: line.trim() }) : values
   })
 }
 
-/** Finds the same quote at the same level of escaping (`''` inside single quotes is YAML's escape); an unclosed one ends with the text. */
+/** The end of a quoted value: the same quote at the same level of escaping, or the end of the text. */
 function findClosing(text: string, from: number, opening: string): number {
   const quote = opening.slice(-1)
   const escapes = opening.length - 1
@@ -251,7 +251,7 @@ function findClosing(text: string, from: number, opening: string): number {
     }
     let before = 0
     while (at - before > from && text[at - before - 1] === '\\') before += 1
-    // Each level doubles the backslashes of the one inside.
+    // Each level doubles the backslashes of the level inside it.
     if (before >= escapes && (before - escapes) % (2 * (escapes + 1)) === 0) return at - escapes
   }
   return text.length

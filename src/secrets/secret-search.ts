@@ -1,46 +1,46 @@
 import { listViews } from './escape-views.ts'
 import { createTextMatcher, joinPlace } from './text-matcher.ts'
 
-/** Shorter secrets are hidden under their own names only: searching for them would blot out ordinary text. */
+/** Shorter secrets are hidden only under their names: as ordinary text, they would occur everywhere. */
 const shortestSearched = 4
 
-/** This many characters of a cut secret are enough to find it. */
+/** So many characters are enough to find a secret that was cut. */
 const shortestHead = 12
 
-// A shorter secret has so short a base64 core that it would match by chance.
+// The base64 core of a shorter secret is so short that it would match by chance.
 const shortestEncoded = 5
 const shortestLine = 12
 
-// Shorter secrets in lower case would be ordinary words.
+// In lower case, shorter secrets would be ordinary words.
 const shortestLowered = 8
 
-// A server can call a whole file a token; in parts it does not multiply in memory.
+// A server may call a whole file a token. Longer secrets are searched in parts, which takes less memory.
 const longestWhole = 8192
 const longestSearched = 262_144
 
-/** What many secrets start with and is not secret: an authentication scheme, a URL's scheme and host. */
+/** Common starts of secrets, not secret themselves: an authentication scheme, or the host of a URL. */
 const commonStart = /^(?:(?:bearer|basic|digest|token|apikey)\s+|[a-z][a-z\d+.-]*:\/\/(?:[^/?#@]*\/)?)/i
 
-/** Known secrets, and where they occur in texts. */
+/** Knows secrets and finds them in texts. */
 export type SecretSearch = ReturnType<typeof createSecretSearch>
 
-/** Characters that start an escape. */
+/** The characters with which escapes start. */
 const escaped = /[%\\&+]/
 
-/** Secrets of these characters are never escaped except on purpose. */
+/** Secrets of these characters only are not normally escaped. */
 const plainSecret = /^[\w.~-]*$/
 
-/** An escape. Around a secret that holds one, escapes must be undone without undoing that one. */
+/** An escape. If a secret contains one, escapes around it must be undone without undoing it. */
 const holdsEscape = /%(?:%|[\da-f]{2})|&[#\w]+;|\\./i
 
-/** Escapes of those characters, or of characters that start an escape: in a text without any, no view shows more of a plain secret than the text itself. */
+/** Escapes of these or of escape characters. Only in texts with some can views show more plain secrets. */
 const plainEscape =
   /(?:%|\\x|\\u00)(?:2[3-6de]|3[\db]|4[1-9a-f]|5[\dacf]|6[1-9a-f]|7[\dae])|&(?:#|amp;)|\\[0-7]{3}|\\u\{|\\[.-]/i
 
 /**
- * Creates a search for secrets, to which more can be added at any time. Time is linear in the text, whatever their number.
- * They are found as they are, trimmed, by their long lines, in lower case as in hosts, in base64 and base64url at each of
- * the three alignments, and behind the escapes that `listViews` undoes.
+ * Creates a search to which secrets can be added at any time. It takes linear time, however many there are.
+ * It finds secrets as they are, trimmed, by their long lines, in lower case as in hosts, in base64 and
+ * base64url at each of the three alignments, and behind the escapes that `listViews` undoes.
  */
 export function createSecretSearch(shortest: number = shortestSearched) {
   const known = new Map<string, string>()
@@ -60,7 +60,7 @@ export function createSecretSearch(shortest: number = shortestSearched) {
     for (const text of new Set([secret, secret.trim(), ...long])) {
       const head = shortestHead + (commonStart.exec(text)?.[0].length ?? 0)
       const unescaped = listUnescaped(text)
-      // An unescaped form is shorter, and so is its head.
+      // An unescaped form is shorter, so its head is too.
       for (const form of [...listPlainForms(text), ...unescaped])
         add(form, Math.max(8, head - text.length + form.length))
       for (const form of [text, ...unescaped].flatMap(listBase64Forms)) add(form, Math.ceil((head * 4) / 3))
@@ -69,15 +69,15 @@ export function createSecretSearch(shortest: number = shortestSearched) {
   }
 
   return {
-    /** All secrets, with the names they were under. */
+    /** All secrets, and the names under which they were found. */
     known: known as ReadonlyMap<string, string>,
-    /** Those added after the first `count`. */
+    /** The secrets that were added after the first `count`. */
     listAfter: (count: number) => added.slice(count),
-    /** Whether a number can be a secret. */
+    /** True if a number can be a secret. */
     get holdsNumbers() {
       return holdsNumbers
     },
-    /** Adds a secret, with the name it was under if there is a use for it; ignores one that is already known or too short to be searched for. */
+    /** Adds a secret and its name, if that is of use. Ignores known and very short secrets. */
     add(secret: string, name = ''): void {
       if (secret.length < shortest || known.has(secret)) return
       known.set(secret, name)
@@ -88,7 +88,7 @@ export function createSecretSearch(shortest: number = shortestSearched) {
       holdsNumbers ||= /^[\d.e+-]{4}/i.test(secret.trim())
       for (const part of splitLong(secret)) addForms(part)
     },
-    /** Start and end offsets of all places where a secret, or the first 12 characters of one, occurs in any spelling: `[s1, e1, s2, e2 …]`. */
+    /** Offsets of all secrets, or their first 12 characters, in any spelling: `[start1, end1, start2, …]`. */
     find(text: string): readonly number[] {
       if (known.size === 0 || text.length < shortest) return []
       const places = matcher.find(text)
@@ -120,24 +120,24 @@ function listUnescaped(text: string): string[] {
   return plainSecret.test(text) ? [] : listViews(text.toWellFormed(), true).map((view) => view.text)
 }
 
-/** The text as it is, in lower case as in hosts, and with its quotes doubled as in YAML. */
+/** The text itself, in lower case as in hosts, and with doubled quotes as in YAML. */
 function listPlainForms(text: string): string[] {
   const lowered = text.length >= shortestLowered ? [text.toLowerCase()] : []
   return [text, text.toWellFormed(), ...lowered, text.replaceAll("'", "''")]
 }
 
-/** What previews leave of a secret cut short of its head: at least half of it. */
+/** The forms of a secret that previews cut before its head ends: at least half of it, and `…`. */
 function listCutForms(text: string): string[] {
   const least = Math.max(shortestSearched, Math.ceil(text.length / 2))
   const count = Math.min(text.length, shortestHead) - least
   return Array.from({ length: Math.max(0, count) }, (_, index) => `${text.slice(0, least + index)}…`)
 }
 
-/** Inside longer base64 text, a secret's characters depend on its offset modulo 3; those shared with its neighbours are left out. */
+/** Base64 inside longer text depends on its offset modulo 3; characters shared with others are left out. */
 function listBase64Forms(text: string): string[] {
   if (text.length < shortestEncoded) return []
   const forms = encodeBase64(text, 'utf8')
-  // `btoa` and headers encode latin-1; what is escaped in JSON is encoded with its escapes.
+  // `btoa` and headers encode latin-1. What JSON escapes is encoded with its escapes.
   if (/[\x80-\xff]/.test(text)) forms.push(...encodeBase64(text, 'latin1'))
   const json = JSON.stringify(text).slice(1, -1)
   if (json !== text) forms.push(...encodeBase64(json, 'utf8'))

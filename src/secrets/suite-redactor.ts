@@ -5,7 +5,7 @@ import type { SecretSearch } from './secret-search.ts'
 
 export type RedactOption = false | readonly (string | RegExp)[] | undefined
 
-/** Creates the redactor of a suite: the default names, those of the option and those of the suite. With a `search`, it also hides what the redactors of other suites learn. */
+/** Creates a suite's redactor: default names, those of the option and its own. `search` may be shared. */
 export function createSuiteRedactor(
   plan: { redact: readonly string[] },
   redact: RedactOption,
@@ -14,7 +14,7 @@ export function createSuiteRedactor(
   return createRedactor({ names: [...(redact || []), ...plan.redact], enabled: redact !== false, search })
 }
 
-/** Creates the redactor for a suite's names: it knows the suite's variables and rows before the run. */
+/** Creates a redactor for the names of a suite's tests: it knows variables and rows before the run. */
 export function createNameRedactor(
   plan: { redact: readonly string[]; variables: JsonObject; each?: readonly JsonObject[] | undefined },
   redact: RedactOption,
@@ -25,14 +25,14 @@ export function createNameRedactor(
   return redactor
 }
 
-/** What is secret in a suite file besides the usual names: those of the option and `names`, and variables of `env` or the process. */
+/** More secrets of a suite file: names, from the option or `names`, and variables of `env` or the process. */
 export type FileSecrets = { redact?: RedactOption; names?: readonly string[]; env?: NodeJS.ProcessEnv }
 
-/** Creates the redactor for the text of a suite file, which may be broken: it knows the values of secret names in it, also of those in its own `redact`, and of the environment variables that it reads. */
+/** Creates a redactor for the text of a suite file, even if broken; knows its secrets and `$env` values. */
 export function createFileRedactor(text: string, { redact, names = [], env }: FileSecrets): Redactor {
   const redactor = createSuiteRedactor({ redact: [...names, ...readOwnNames(text)] }, redact)
   redactor.learnSource(text)
-  // As `$env.NAME`, or in brackets and quotes, which YAML may escape.
+  // Matches `$env.NAME`, and brackets and quotes, which YAML may escape.
   for (const [, name = ''] of text.matchAll(/\$env\W{1,5}(\w+)/g))
     learnVariable(redactor, name, env?.[name] ?? process.env[name])
   return redactor
