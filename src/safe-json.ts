@@ -90,7 +90,7 @@ function countDown(value: Json | undefined, levels: number, left: number): numbe
 }
 
 /**
- * Copies data to valid JSON in document order: at most 500 levels and about `maxBytes` bytes; markers say what
+ * Copies data to valid JSON in document order: at most 500 levels, about `maxBytes` bytes; markers say what
  * was cut. Strings become well-formed, NaN and infinities text. Only own keys are copied, even `__proto__`.
  */
 export function copyJson(

@@ -17,9 +17,8 @@ export type Walk = { found: true; value: Json; warning?: string | undefined } | 
 export type Missing = { found: false; path: readonly PathStep[]; depth: number; last: Json }
 
 /**
- * Follows a path through own properties and array indexes (`[0]` or `.0`). After `[*]` or `[?…]`, the rest of
- * the path is followed in each element and the results form one list; if one element lacks the path, the
- * whole path is missing.
+ * Follows a path through own properties and array indexes (`[0]` or `.0`). After `[*]` or `[?…]`, the rest is
+ * followed in each element and the results form one list; every element must have it.
  */
 export function walkPath(root: Json, path: readonly PathStep[]): Walk {
   let value = root
