@@ -1,25 +1,25 @@
 import { messageOf } from '../errors.ts'
 import type { HeaderLines, SentRequest } from './exchange.ts'
 
-/** Cookies of one suite, kept as a browser does (RFC 6265). */
+/** The cookies of one suite, kept as browsers do (RFC 6265). */
 export type CookieJar = ReturnType<typeof createCookieJar>
 
-/** Creates an empty jar; loads tough-cookie on first use. */
+/** Creates an empty jar. Loads tough-cookie when it is first used. */
 export function createCookieJar() {
   let loading: Promise<import('tough-cookie').CookieJar> | undefined
   const options = { prefixSecurity: 'strict' } as const
   const open = () => (loading ??= import('tough-cookie').then((it) => new it.CookieJar(null, options)))
   return {
-    /** The request with the cookies that apply to it. */
+    /** Returns the request with the cookies that apply to it. */
     async addTo<Request extends SentRequest>(request: Request): Promise<Request> {
       const cookies = (await open()).getCookieStringSync(request.url)
       return { ...request, headers: addCookies(request.headers, cookies) }
     },
-    /** Stores the cookies of `set-cookie` lines; returns a sentence for each one a browser would reject. */
+    /** Stores the cookies of `set-cookie` lines. Returns a sentence for each that a browser would reject. */
     async store(url: string, setCookieLines: readonly string[]): Promise<string[]> {
       const jar = await open()
       return setCookieLines.flatMap((line) => {
-        // Drops advice meant for programmers.
+        // Drops advice that is meant for programmers who use tough-cookie.
         const problem = messageOf(() => jar.setCookieSync(line, url))?.replace(/ To allow this, .*/s, '')
         const name = line.split('=')[0]?.trim() ?? ''
         return problem === undefined ? [] : `The cookie \`${name}\` of ${url} was refused: ${problem}`
@@ -28,7 +28,7 @@ export function createCookieJar() {
   }
 }
 
-/** Header lines with cookies added to the author's own. */
+/** Adds cookies to header lines, after the author's own. */
 export function addCookies(headers: HeaderLines, cookies: string): HeaderLines {
   if (cookies === '') return headers
   const at = headers.findIndex(([name]) => name.toLowerCase() === 'cookie')

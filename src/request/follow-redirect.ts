@@ -5,27 +5,27 @@ import { createSecretSearch, type SecretSearch } from '../secrets/secret-search.
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
 
-/** Headers with credentials, never sent to another origin; the caller's rule for secret names adds more. */
+/** Headers with credentials, never sent to another origin. `isSecretName` adds more. */
 const credentialNames =
   /^(authorization|cookie2?|proxy-authorization)$|token|secret|passw|credential|session|signature|api-?key|(^|[-_])auth(entication|orization)?([-_]|$)/i
 
-/** Headers dropped along with the body (Fetch, HTTP-redirect fetch, step 12). */
+/** Headers that are dropped together with the body (Fetch, HTTP-redirect fetch, step 12). */
 const bodyHeaders = /^(content-(type|length|encoding|language|location)|digest|content-digest|repr-digest)$/i
 
-/** What must not be sent to another origin; asked when a redirect leads to one. */
+/** What must not be sent to another origin. Called when a redirect leads to one. */
 export type RedirectRules = {
-  /** True if a header is secret by its name. */
+  /** True if the name of a header is secret. */
   isSecretName?: (name: string) => boolean
   /** Values that are secret wherever they occur. */
   secretValues?: () => readonly string[]
 }
 
-/** The target of a redirect as its server wrote it; undefined if the response is no redirect. */
+/** The target of a redirect, as the server wrote it. Undefined if the response is not a redirect. */
 export function readLocation({ statusCode, headers }: ResponseHead): string | undefined {
   return redirectStatuses.has(statusCode) ? findHeader(headers, 'location') : undefined
 }
 
-/** The request that follows a redirect (https://fetch.spec.whatwg.org/#http-redirect-fetch); throws a RequestProblem if it is refused. */
+/** Makes the request after a redirect (Fetch, HTTP-redirect fetch). Throws a RequestProblem if refused. */
 export function followRedirect(
   request: SentRequest,
   { statusCode, location }: { statusCode: number; location: string },
@@ -52,7 +52,7 @@ export function followRedirect(
 }
 
 function resolveLocation(location: string, base: string): URL {
-  // Servers write locations in UTF-8, but headers are read as latin-1.
+  // Servers write locations in UTF-8, but header values are read as latin-1.
   const utf8 = Buffer.from(location, 'latin1').toString('utf8')
   const text = utf8.includes('\ufffd') ? location : utf8
   const url = URL.parse(text, base)
@@ -64,7 +64,7 @@ function resolveLocation(location: string, base: string): URL {
   return url
 }
 
-/** 303 leads to a GET, and so do 301 and 302 after a POST; 307 and 308 repeat the request. */
+/** A 303 leads to a GET, and so does a 301 or 302 after a POST. A 307 or 308 repeats the request. */
 function changeMethod(request: SentRequest, statusCode: number): SentRequest {
   const { method, url, headers } = request
   const becomesGet = statusCode === 303 ? method !== 'GET' && method !== 'HEAD' : method === 'POST'
@@ -72,25 +72,25 @@ function changeMethod(request: SentRequest, statusCode: number): SentRequest {
   return { method: 'GET', url, headers: headers.filter(([name]) => !bodyHeaders.test(name)) }
 }
 
-/** True if bytes, given as latin-1, contain a secret in any spelling. Both readings count: bodies are UTF-8, headers latin-1. */
+/** True if bytes, given as latin-1, contain a secret in any spelling, read as latin-1 or as UTF-8. */
 function containsSecret(text: string, search: SecretSearch): boolean {
   return search.find(text).length > 0 || search.find(Buffer.from(text, 'latin1').toString('utf8')).length > 0
 }
 
-/** Connection settings for another origin: drops those about this server, and the client certificate, which is a credential. */
+/** Connection settings for another origin: without those for this server, and no client certificate. */
 export function connectElsewhere(connection: ConnectionSettings | undefined): ConnectionSettings | undefined {
   if (connection === undefined) return undefined
   const { http2: _http2, tls, ...rest } = connection
   return tls?.ca === undefined ? rest : { ...rest, tls: { ca: tls.ca } }
 }
 
-/** True if method, URL and cookies are the same, so that the redirect would be too. */
+/** True if two requests have the same method, URL and cookies, so that the redirect would be the same. */
 export function isSameRequest(one: SentRequest, other: SentRequest): boolean {
   if (one.method !== other.method || one.url !== other.url) return false
   return findHeader(one.headers, 'cookie') === findHeader(other.headers, 'cookie')
 }
 
-/** The reason for ending redirects that form a cycle; `unkept` is the last answer's head if its cookies were not kept. */
+/** The error for redirects that form a cycle. `unkept`: the last head, if its cookies were not kept. */
 export function stopLoop(
   trail: readonly SentRequest[],
   unkept: ResponseHead | false | undefined,
@@ -103,7 +103,7 @@ export function stopLoop(
   return new RequestProblem(`the redirects form a cycle: ${path.join(' → ')}`, 'REDIRECT_LOOP', hint)
 }
 
-/** The reason for ending too many redirects. */
+/** The error for too many redirects. */
 export function stopRedirects(limit: number): RequestProblem {
   const message = `the server redirected more than ${limit === 1 ? 'once' : `${limit} times`}`
   return new RequestProblem(message, 'TOO_MANY_REDIRECTS', 'The option `follow_redirects` sets the limit')

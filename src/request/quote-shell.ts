@@ -1,18 +1,18 @@
-/** Quotes a text as one word for a POSIX shell; nothing in it is expanded. */
+/** Quotes a text as one word for a POSIX shell. Nothing in it is expanded. */
 export function quoteShell(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }
 
-/** A path as one shell word, quoted only if necessary. */
+/** Writes a path as one word for the shell. Quotes it only if necessary. */
 export function quotePath(path: string): string {
   return /^[\w./:@+-]+$/.test(path) ? path : quoteShell(path)
 }
 
-/** A format for the shell's `printf` that prints exactly these bytes: printable ASCII as is, the rest in octal. */
+/** A format for the shell's `printf` that prints exactly these bytes: all but printable ASCII are octal. */
 export function quotePrintf(bytes: Uint8Array): string {
   let format = ''
   for (const byte of bytes) {
-    // A leading dash would be read as an option.
+    // A leading dash would start an option.
     const dash = byte === 0x2d && format === ''
     if (byte < 0x20 || byte > 0x7e || byte === 0x5c || dash)
       format += `\\${byte.toString(8).padStart(3, '0')}`
@@ -21,7 +21,7 @@ export function quotePrintf(bytes: Uint8Array): string {
   return quoteShell(format)
 }
 
-/** Bytes as text if they can be typed into a terminal: UTF-8 without control (except line feed), direction and private-use characters. */
+/** Bytes as text, if typeable: UTF-8 without control (but LF), direction and private-use characters. */
 export function readTypeable(bytes: Uint8Array): string | undefined {
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
   return /(?!\n)[\p{C}\u2028\u2029\ufffd]/u.test(text) ? undefined : text

@@ -1,11 +1,11 @@
 import type { Attributes, Span } from '@opentelemetry/api'
 
-/** Where OpenTelemetry's API keeps its registry; it exists once the project has loaded the API. */
+/** Where OpenTelemetry's API keeps its registry. It exists once the project has loaded the API. */
 const REGISTRY = Symbol.for('opentelemetry.js.api.1')
 
 let api: typeof import('@opentelemetry/api') | undefined
 
-/** Runs a function in its own span if a tracer is registered in this thread; otherwise loads nothing. */
+/** Runs a function in a span, if the project has loaded OpenTelemetry's API in this thread. */
 export async function trace<Value>(
   name: string,
   attributes: Attributes,
@@ -22,19 +22,19 @@ export async function trace<Value>(
   })
 }
 
-/** Sets a span's status to an error, without a message: values of answers must not leave the process. */
+/** Marks a span as failed. Sets no message: values from responses must not leave the process. */
 export function markFailed(span: Span | undefined): void {
   if (api) span?.setStatus({ code: api.SpanStatusCode.ERROR })
 }
 
-/** Headers that let a server continue the trace; none without an active trace. */
+/** Headers with which a server can continue the trace. None if there is no active trace. */
 export function traceHeaders(): readonly [name: string, value: string][] {
   const headers: Record<string, string> = {}
   api?.propagation.inject(api.context.active(), headers)
   return Object.entries(headers)
 }
 
-/** True for a request in which an exporter sends spans, metrics or logs, which are not traced themselves. */
+/** True for requests that export spans, metrics or logs. They are not traced themselves. */
 export function isExport({ pathname }: URL): boolean {
   const suppressed = Symbol.for('OpenTelemetry SDK Context Key SUPPRESS_TRACING')
   const isUntraced = api?.context.active().getValue(suppressed) === true

@@ -6,7 +6,7 @@ import type { AuthContext, Exchange, Token } from '../exchange.ts'
 import { RequestProblem } from '../request-problem.ts'
 import { invalidAuth, readSettings, setHeader, type AuthScheme } from './auth-scheme.ts'
 
-/** Fields each grant sends besides `grant_type`, `scope` and `audience` (RFC 6749, 4 and 6). */
+/** The fields that each grant sends besides `grant_type`, `scope` and `audience` (RFC 6749, 4 and 6). */
 const grants: Record<string, readonly ('username' | 'password' | 'refresh_token')[]> = {
   client_credentials: [],
   password: ['username', 'password'],
@@ -16,7 +16,7 @@ const grants: Record<string, readonly ('username' | 'password' | 'refresh_token'
 type Grant = { url: string; id: string; secret: string | undefined; inBody: boolean; fields: Fields }
 type Fields = Record<string, string>
 
-/** A bearer token from an OAuth 2.0 token endpoint, fetched once per settings and renewed before it expires. */
+/** A bearer token from an OAuth 2.0 token endpoint, fetched once per settings, renewed before it expires. */
 export const oauth2: AuthScheme = (settings, { baseUrl }) => {
   const given = readSettings(settings, 'oauth2', ['token_url', 'client_id'])
   const { grant: name = 'client_credentials', client_auth: how = 'header', scope, audience } = given
@@ -45,15 +45,15 @@ export const oauth2: AuthScheme = (settings, { baseUrl }) => {
   }
 }
 
-/** The token for these settings, cached while it is valid. Failures are not cached. */
+/** The token for these settings, cached as long as it is valid. Failures are not cached. */
 async function getToken(grant: Grant, context: AuthContext): Promise<Token> {
   const { tokens } = context
-  // Hashed, so that the key holds no secret.
+  // Hashed, because the key must not contain a secret.
   const key = createHash('sha256').update(JSON.stringify(grant)).digest('base64')
   const known = tokens.get(key)
   const token = await known?.catch(ignoreSilence)
   if (token?.renewAt.every((time, at) => (readTimes()[at] as number) < time)) return token
-  // Another request may be renewing it. All that wait for it share it, however short its life.
+  // Another request may be renewing the token. All that wait share the result, however short its life.
   const other = tokens.get(key)
   if (known !== other) return (await other?.catch(ignoreSilence)) ?? getToken(grant, context)
   const fetching = renewToken(token?.refreshToken, grant, context)
@@ -62,12 +62,12 @@ async function getToken(grant: Grant, context: AuthContext): Promise<Token> {
   return fetching
 }
 
-/** A refusal holds for all requests. That no answer came, for example within the timeout of another request, does not. */
+/** Throws if the server refused a token: that affects all requests. Ignores a missing answer. */
 function ignoreSilence(error: RequestProblem): undefined {
   if (error.code === 'OAUTH2_REFUSED' || error.code === 'OAUTH2_TYPE') throw error
 }
 
-/** Uses the refresh token if there is one and the server still accepts it; otherwise fetches a new token. */
+/** Uses the refresh token if the server still accepts it; otherwise fetches a new token. */
 async function renewToken(
   refreshToken: string | undefined,
   grant: Grant,
@@ -91,7 +91,7 @@ async function fetchToken({ url, id, secret, inBody, fields }: Grant, context: A
     form.set('client_id', id)
     if (secret !== undefined) form.set('client_secret', secret)
   } else {
-    // Both are form-encoded first (RFC 6749, 2.3.1).
+    // Both must be form-encoded first (RFC 6749, 2.3.1).
     headers.push(['authorization', `Basic ${btoa(`${encodeText(id)}:${encodeText(secret)}`)}`])
   }
   const body = Buffer.from(form.toString())
@@ -109,9 +109,9 @@ function readToken({ request: { url }, response, failure }: Exchange): Token {
   const read = readData(Buffer.from(response.body).toString())
   const answer = isJsonObject(read) ? read : {}
   const { access_token: value, token_type: type, refresh_token: refreshToken } = answer
-  // RFC 6749, 5.1, says 200, but some frameworks answer a POST with 201.
+  // RFC 6749, 5.1, requires status 200, but some frameworks answer a POST with 201.
   const isAnswered = response.statusCode >= 200 && response.statusCode < 300
-  // The message does not show the token: it becomes known as a secret when it is sent.
+  // The token is not shown: it becomes known as a secret only when it is sent.
   if (!isAnswered || typeof value !== 'string' || !/^(?! *$)[ -~\x80-\xff]+$/.test(value)) {
     const { error, error_description: description } = answer
     const reason = [error, description].filter((text) => typeof text === 'string').join(': ')
@@ -122,12 +122,12 @@ function readToken({ request: { url }, response, failure }: Exchange): Token {
   if (typeof type === 'string' && type.toLowerCase() !== 'bearer')
     throw createStop('OAUTH2_TYPE', `the token endpoint POST ${url} gave a ${type} token, not a bearer one`)
   const lifetime = Number(answer['expires_in'] ?? Number.POSITIVE_INFINITY) * 1000
-  // 30 s before it expires, or after half its lifetime if that is under a minute.
+  // Renew 30 s before it expires, or after half its lifetime if that is less than a minute.
   const renewAt = readTimes().map((time) => time + lifetime - Math.min(30_000, lifetime / 2))
   return { value, renewAt, ...(typeof refreshToken === 'string' && { refreshToken }) }
 }
 
-/** The time as it passes, and as the `clock` of a suite tells it: an application in this process follows that. */
+/** The real time, and the time of the suite's `clock`, which an application in this process follows. */
 const readTimes = (): number[] => [performance.now(), Date.now()]
 
 function createStop(code: string, message: string): RequestProblem {

@@ -8,7 +8,7 @@ import { appendParams } from '../build/build-url.ts'
 import { addCookies } from '../cookies.ts'
 import { findHeader, groupHeaders, type Authorizer } from '../exchange.ts'
 
-/** HTTP Basic in UTF-8 (RFC 7617). */
+/** HTTP Basic with UTF-8 (RFC 7617). */
 const basic: AuthScheme = (settings) => {
   const { username, password } = readSettings(settings, 'basic', ['username', 'password'])
   if (username.includes(':')) throw invalidAuth('basic.username', 'without a colon', username)
@@ -23,7 +23,7 @@ const bearer: AuthScheme = (settings) => {
   return writeHeader('authorization', readHeaderText('authorization', `Bearer ${text}`))
 }
 
-/** Requires a text that is not empty: an empty credential is a missing one. */
+/** Reads a text that must not be empty: an empty credential is as good as none. */
 function readFilled(value: Json, label: string): string {
   const text = readText(value, `auth.${label}`)
   if (text.trim() === '') throw invalidAuth(label, 'a text that is not empty', text)
@@ -37,7 +37,7 @@ const apiKey: AuthScheme = (settings) => {
   if (place === 'query')
     return {
       param: name,
-      // The target of a redirect may already have it.
+      // The target of a redirect may already have the parameter.
       authorize: (request) =>
         new URL(request.url).searchParams.has(name)
           ? request
@@ -46,7 +46,7 @@ const apiKey: AuthScheme = (settings) => {
   if (!token.test(name)) throw invalidAuth('api_key.name', 'letters, digits and hyphens', name)
   if (place === 'header') return writeHeader(...(readHeaders({ [name]: value }).lines[0] as [string, string]))
   if (place !== 'cookie') throw invalidAuth('api_key.in', '`header`, `query` or `cookie`', place)
-  // Characters allowed in a cookie value (RFC 6265, 4.1.1).
+  // The characters allowed in a cookie value (RFC 6265, 4.1.1).
   if (!/^[!#-+\--:<-[\]-~]*$/.test(value))
     throw invalidAuth('api_key.value', 'without blanks, quotes, commas, semicolons and backslashes', '…')
   return {
@@ -54,7 +54,7 @@ const apiKey: AuthScheme = (settings) => {
   }
 }
 
-/** AWS Signature Version 4, computed for each request. */
+/** AWS Signature Version 4. Signs each request. */
 const aws: AuthScheme = (settings) => {
   const needed = ['region', 'service', 'access_key_id', 'secret_access_key'] as const
   const { region, service, session_token: sessionToken, ...keys } = readSettings(settings, 'aws', needed)
@@ -66,7 +66,7 @@ const aws: AuthScheme = (settings) => {
     async authorize(request) {
       const { AwsV4Signer } = await import('aws4fetch')
       const { method, url, headers, body } = request
-      // Proxies, such as Google's before its storage, rewrite `accept-encoding`; AWS's own clients do not sign it either.
+      // Not signed, as in AWS's own clients: some proxies, such as that of Google's storage, rewrite it.
       const lines = headers.filter(([name]) => name.toLowerCase() !== 'accept-encoding')
       const signer = new AwsV4Signer({
         method,
@@ -91,22 +91,22 @@ type Schemes = Readonly<Record<string, AuthScheme>>
 
 const ownSchemes: Schemes = { basic, bearer, api_key: apiKey, digest, oauth2, aws }
 
-/** Names of the built-in schemes, which are their keys in `auth`. */
+/** The names of the built-in schemes: their keys in `auth`. */
 export const ownSchemeNames: readonly string[] = Object.keys(ownSchemes)
 
 let schemes = ownSchemes
 
-/** Registers the user's own schemes; replaces those of an earlier call. */
+/** Registers the user's own schemes in place of those of an earlier call. */
 export function giveSchemes(given: Schemes): void {
   schemes = { ...ownSchemes, ...given }
 }
 
-/** The keys allowed in `auth`: built-in schemes and the user's own. */
+/** The keys allowed in `auth`: the built-in schemes and the user's own. */
 export function listSchemes(): string[] {
   return Object.keys(schemes)
 }
 
-/** Reads the `auth` of a request; `none` counts as absent. Throws a RequestProblem. */
+/** Reads the `auth` of a request. Undefined for `none` and null. Throws a RequestProblem. */
 export function readAuth(
   auth: Json | undefined,
   context: Parameters<AuthScheme>[1] = {},

@@ -8,7 +8,7 @@ import type { BuildContext, BuiltBody, GraphqlInput, RequestInput } from './requ
 const kinds = ['body', 'form', 'multipart', 'file', 'graphql'] as const
 const formType = 'application/x-www-form-urlencoded'
 
-/** Encodes the body of a request. `authoredType` is the content type its author wrote; it decides between JSON and form. */
+/** Encodes a body. `authoredType`: the type in the author's headers, which decides between JSON and form. */
 export function buildBody(
   input: RequestInput,
   authoredType: string | undefined,
@@ -47,7 +47,7 @@ async function encodeGraphql(graphql: GraphqlInput, context: BuildContext): Prom
     file === undefined
       ? readText(written, 'graphql.query')
       : Buffer.from(await readPart(readText(file, 'graphql.query_file'), context)).toString()
-  // JSON leaves out what is undefined.
+  // JSON omits undefined members.
   const body = { query, variables, operationName } as JsonObject
   return { bytes: encodeJson(body, 'graphql'), contentType: 'application/json' }
 }
@@ -67,26 +67,26 @@ function encodeJson(body: Json, label: string = 'body'): Uint8Array {
   }
 }
 
-/** Throws a RequestProblem for a number that is not finite: `JSON.stringify` would write `null`. */
+/** Throws a RequestProblem for a number that is not finite, which `JSON.stringify` would write as `null`. */
 function requireNumbers(value: Json, label: string): void {
   if (typeof value === 'number') requireFinite(value, label)
   else if (typeof value === 'object' && value !== null)
     for (const [key, member] of Object.entries(value)) requireNumbers(member, `${label}.${key}`)
 }
 
-/** Encodes `application/x-www-form-urlencoded` as the WHATWG URL standard does: a space becomes `+`. */
+/** Encodes `application/x-www-form-urlencoded` as the WHATWG URL standard says: a space becomes `+`. */
 function encodeForm(form: Json, label: string): BuiltBody {
   const pairs = listPairs(requireObject(form, label), label)
   return { bytes: Buffer.from(new URLSearchParams(pairs).toString()), contentType: formType }
 }
 
-/** Returns a map; throws a RequestProblem for anything else. */
+/** Returns the value if it is an object. Throws a RequestProblem for anything else. */
 export function requireObject(value: unknown, label: string): JsonObject {
   if (isJsonObject(value)) return value
   throw createProblem(label, 'an object of fields', { got: value as Json })
 }
 
-/** Encodes `multipart/form-data` (RFC 7578) as `fetch` does; `authoredType` may name another kind of multipart. */
+/** Encodes `multipart/form-data` (RFC 7578) as `fetch` does. `authoredType` may name another multipart. */
 async function encodeMultipart(
   fields: JsonObject,
   authoredType: string = 'multipart/form-data',
@@ -99,7 +99,7 @@ async function encodeMultipart(
       'INVALID_HEADER',
     )
   const form = new FormData()
-  // JavaScript puts names such as `0` first; uploads of GraphQL need the files after the fields that name them.
+  // JavaScript puts names such as `0` first, but GraphQL uploads need files after the fields that map them.
   const index = /^\d+$/
   const entries = Object.entries(fields).toSorted(([a], [b]) => Number(index.test(a)) - Number(index.test(b)))
   for (const [name, value] of entries)
@@ -109,7 +109,7 @@ async function encodeMultipart(
         const part = readTypedPart(name, item)
         const content = 'file' in part ? await readPart(part.file, context) : part.content
         const sent = new File([Buffer.from(content)], part.filename)
-        // Kept as written: a File would lower-case it, including any boundary.
+        // Set afterwards: a File would turn the type, including any boundary, into lower case.
         form.append(name, Object.defineProperty(sent, 'type', { value: part.type }))
       } else form.append(name, readText(item, `multipart.${name}`))
     }
@@ -119,10 +119,10 @@ async function encodeMultipart(
   return { bytes, contentType: authoredType + boundary, replaceType: true }
 }
 
-/** A part of a `multipart` with its own type: a file, or content. */
+/** A part of a `multipart` with a type of its own: a file, or content. */
 type TypedPart = { file: string } | { content: Uint8Array | string }
 
-/** Reads one `{file, type, filename}` or `{value, type, filename}` of a `multipart`; throws a `RequestProblem`. */
+/** Reads `{file, type, filename}` or `{value, type, filename}` in a `multipart`. Throws a RequestProblem. */
 export function readTypedPart(name: string, part: Json): TypedPart & { type: string; filename: string } {
   const label = `multipart.${name}`
   const given = isJsonObject(part) ? part : {}
@@ -134,7 +134,7 @@ export function readTypedPart(name: string, part: Json): TypedPart & { type: str
       `Expected \`${label}\` to be a text, a list, or an object of \`file\` or \`value\`, \`type\` and \`filename\`, got ${got}`,
     )
   }
-  // Browsers call a part `blob` that has a type and no file.
+  // Browsers use the file name `blob` for a part that has a type but no file.
   const file = path === undefined ? 'blob' : readText(path, `${label}.file`)
   if (file.trim() === '') throw createProblem(`${label}.file`, 'the name of a file', { got: file })
   const isData = typeof value === 'object'
@@ -151,9 +151,9 @@ export function readTypedPart(name: string, part: Json): TypedPart & { type: str
   return { content, type, filename }
 }
 
-/** Content type by file extension, `application/octet-stream` if unknown. */
+/** The content type for a file extension; `application/octet-stream` if it is unknown. */
 function guessContentType(path: string): string {
-  // Loaded only when a file is sent: its table takes a few milliseconds.
+  // Loaded only if a file is sent: loading its table takes a few milliseconds.
   const { lookup } = createRequire(import.meta.url)('mime-types') as typeof import('mime-types')
   const type = lookup(path) || 'application/octet-stream'
   return type.startsWith('text/') ? `${type}; charset=utf-8` : type

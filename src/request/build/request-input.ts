@@ -1,22 +1,22 @@
 import type { Json, JsonObject } from '../../json.ts'
 
-/** The `request` of a step, interpolated but otherwise as written. */
+/** The `request` of a step with its templates filled in. */
 export type RequestInput = ConnectionInput & {
   method?: string
   url: string
-  /** Added to the URL's own query; a list repeats the name, `null` omits it. */
+  /** Appended to the query of the URL. A list repeats the name, `null` omits it. */
   params?: JsonObject
-  /** A list sends several lines, `null` sends none and removes a default such as `user-agent`. */
+  /** A list sends several lines; `null` sends none, and removes a default such as `user-agent`. */
   headers?: JsonObject
   body?: Json
   form?: JsonObject
   multipart?: JsonObject
-  /** Path of a file whose bytes are the body. */
+  /** The path of a file with the bytes of the body. */
   file?: string
   graphql?: GraphqlInput
   /** `none`, or one scheme with its settings. */
   auth?: Json
-  /** Milliseconds, or a duration such as `5s`. */
+  /** In milliseconds, or as a duration such as `5s`. */
   timeout?: number | string
   follow_redirects?: boolean | number
 }
@@ -27,10 +27,10 @@ export const requestKeys: readonly string[] =
     ' ',
   )
 
-/** The keys that count for the request that opens a WebSocket. */
+/** The keys that are allowed for the request that opens a WebSocket. */
 export const handshakeKeys: readonly string[] = 'url params headers timeout insecure proxy tls'.split(' ')
 
-/** A GraphQL request, with either `query` or `query_file`. */
+/** A GraphQL request with either `query` or `query_file`. */
 export type GraphqlInput = {
   query?: string
   query_file?: string
@@ -38,21 +38,21 @@ export type GraphqlInput = {
   operation?: string
 }
 
-/** Connection settings as written; file names are relative to the suite. */
+/** Connection settings as written. File names are relative to the suite. */
 export type ConnectionInput = { insecure?: boolean; http2?: boolean; proxy?: Json; tls?: JsonObject }
 
-/** What building a request needs besides the step itself. */
+/** What building a request needs besides its input. */
 export type BuildContext = {
   baseUrl?: string | undefined
-  /** Milliseconds; used for requests without `timeout`. */
+  /** In milliseconds, for requests without `timeout`. */
   defaultTimeout: number
-  /** Used for requests without `follow_redirects`; true means 20. */
+  /** For requests without `follow_redirects`. True means 20. */
   defaultRedirects?: boolean | number
-  /** Reads a file named in the suite; the caller decides what relative paths are relative to. */
+  /** Reads a file that the suite names. The caller decides to what a relative path is relative. */
   readFile(path: string): Promise<Uint8Array>
-  /** True for the request that opens a WebSocket, which has a `connection` header of its own. */
+  /** True for a request that opens a WebSocket: its `connection` header is set by `ws`. */
   isHandshake?: boolean
 }
 
-/** Bytes of a body and their content type. It replaces the author's only for multipart, whose boundary we choose. */
+/** An encoded body. `replaceType`: its type replaces the author's, as it has the boundary of a multipart. */
 export type BuiltBody = { bytes: Uint8Array; contentType: string; replaceType?: boolean }

@@ -6,15 +6,18 @@ import { hintTypo, listTags, loadPackages, type Select } from './languages.ts'
 type Element = ReturnType<typeof Htmlparser.parseDocument> & { attribs: Record<string, string> }
 type Packages = [typeof CssSelect, typeof Htmlparser]
 
-// Selects an attribute's value, as in other tools; CSS itself cannot.
+// Selects the value of an attribute, as in other tools: CSS itself has no syntax for it.
 const ATTRIBUTE = /::attr\(\s*([\w:.-]+)\s*\)\s*$/
 
-/** Parses HTML roughly as browsers do, or XML; never fails. A selector finds the texts of elements, trimmed and with whitespace collapsed; if it ends in `::attr(name)`, their attribute values. */
+/**
+ * Parses XML, or HTML roughly as browsers do; never fails. Selectors find the texts of elements, trimmed and
+ * with blanks collapsed, or the values of an attribute, if they end in `::attr(name)`.
+ */
 export function openCss(text: string, xmlMode: boolean): Select {
   const [{ selectAll }, { DomUtils, parseDocument }] = loadPackages('css') as Packages
   const document = parseDocument(text, { xmlMode }) as Element
   return (selector) => {
-    // The parser writes names of HTML in lower case.
+    // In HTML, the parser writes names in lower case.
     const attribute = ATTRIBUTE.exec(xmlMode ? selector : selector.toLowerCase())?.[1]
     const elements = selectAll(selector.replace(ATTRIBUTE, ''), document, { xmlMode })
     const values = elements.flatMap((element) => {
@@ -25,10 +28,10 @@ export function openCss(text: string, xmlMode: boolean): Select {
   }
 }
 
-// Values, and what only looks like a name: classes, ids, pseudo-classes.
+// Values, and what looks like an element's name but is none: classes, ids, pseudo-classes.
 const NO_NAMES = /=[^\]]*|[.#][\w-]+|:(?:nth|lang|dir|\w*contains)[\w-]*\([^)]*|::?[\w-]+/gi
 
-/** Explains why a selector found nothing: `tbody`, a prefix, or a misspelt element or attribute. */
+/** Explains why a selector found nothing: `tbody`, a namespace prefix, or a misspelt name. May be empty. */
 function hintNoMatch(text: string, selector: string, xmlMode: boolean): string {
   if (/\btbody\b/i.test(selector) && !/<tbody\b/i.test(text))
     return ': the answer has no `tbody`, which only browsers add'
@@ -39,12 +42,12 @@ function hintNoMatch(text: string, selector: string, xmlMode: boolean): string {
     if (prefix && !new RegExp(`<${name}[\\s/>]`).test(text)) return `: there it is \`${prefix}\\:${name}\``
   }
   if (xmlMode) return hintTypo(listTags(text), names)
-  // These two are no slips of `head` and `frame`.
+  // These two are not misspellings of `head` and `frame`.
   const plain = names.map((name) => name.toLowerCase()).filter((name) => !/^(?:thead|iframe)$/.test(name))
   return hintTypo(listTags(text.toLowerCase()), plain)
 }
 
-/** Explains why a selector is invalid; undefined if it is not. */
+/** Explains why a selector is invalid; undefined if it is valid. */
 export function explainBadCss(selector: string): string | undefined {
   const [{ compile }] = loadPackages('css') as Packages
   const plain = selector.replace(ATTRIBUTE, '')

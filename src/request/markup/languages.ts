@@ -4,19 +4,19 @@ import { didYouMean, findTypo } from '../../text/suggest.ts'
 /** A query language for XML or HTML. */
 export type Language = 'xpath' | 'css'
 
-/** Namespace URIs by the prefixes used in XPath. */
+/** The namespace URIs of the prefixes in XPath. */
 export type Namespaces = Readonly<Record<string, string>>
 
-/** The texts that an expression finds in a document, with a hint if it found nothing. Throws if it cannot be evaluated. */
+/** Finds texts in a document; `hint` may say why there are none. Throws if the search is not possible. */
 export type Select = (expression: string, namespaces: Namespaces) => { values: string[]; hint?: string }
 
-/** The optional packages each language needs. */
+/** The optional packages that each language needs. */
 const languages: Readonly<Record<Language, readonly string[]>> = {
   xpath: ['fontoxpath', 'slimdom'],
   css: ['css-select', 'htmlparser2'],
 }
 
-/** Loads the packages of a language; throws an error that says how to install missing ones. */
+/** Loads the packages of a language. If one is missing, throws an error that says how to install it. */
 export function loadPackages(language: Language): unknown[] {
   const names = languages[language]
   const loaded = names.map(loadOptional)
@@ -26,13 +26,13 @@ export function loadPackages(language: Language): unknown[] {
   )
 }
 
-/** Names of the elements and attributes of a document, without their prefixes. */
+/** The names of all elements and attributes in a document, without prefixes. */
 export function listTags(text: string): string[] {
   const tags = text.matchAll(/<(?:[\w-]+:)?([\w-]+)|\s(?:[\w-]+:)?([\w-]+)=["']/g)
   return [...new Set(tags.map(([, element, attribute]) => (element ?? attribute) as string))]
 }
 
-/** A hint at the first of these names that is not there, but is misspelt. */
+/** Suggests a name for the first of `names` that is probably a misspelling; empty if there is none. */
 export function hintTypo(there: readonly string[], names: readonly string[]): string {
   const misspelt = names.find((name) => !there.includes(name) && findTypo(name, there))
   return misspelt === undefined ? '' : didYouMean(misspelt, there)

@@ -8,20 +8,20 @@ import { createDecoder, readCharset } from './decode-body.ts'
 import { listEncodings } from './decode-content.ts'
 import { findHeader, type BodyReader, type ResponseHead, type StreamEvent } from '../exchange.ts'
 
-/** Why there are no more events: enough arrived, the stream ended, it broke, or the answer was no stream. */
+/** Why there are no more events: enough arrived, the stream ended or broke, or it was some other answer. */
 export type StreamEnding = 'enough' | 'end' | { reason: Error } | { other: string }
 
-/** Reads an answer as events while it arrives. */
+/** Reads events from a response as they arrive. */
 export type EventReader = BodyReader & {
   events: StreamEvent[]
   ending: StreamEnding
-  /** What is odd about the answer, as a sentence. */
+  /** A sentence about something odd in the answer. */
   oddity: string | undefined
 }
 
 const LINES = /^application\/(?:x-)?(?:ndjson|json-?lines|jsonl|stream\+json)$/
 
-/** Creates a reader of server-sent events and JSON lines; it stops at the event for which `isLast` is true. Times count from this call. */
+/** Creates a reader of server-sent events and JSON lines, up to `isLast`. Times count from this call. */
 export async function createEventReader(
   isLast: (event: StreamEvent, count: number) => boolean,
 ): Promise<EventReader> {
@@ -31,7 +31,7 @@ export async function createEventReader(
   let parser: { feed(text: string): void } | undefined
   let [line, hasEnded] = ['', false]
 
-  /** Adds an event, unless there are enough already. */
+  /** Adds an event, unless there are enough. */
   const add = (data: Json, event?: string, id?: string): void => {
     if (reader.ending === 'enough') return
     const at_ms = roundMs(performance.now() - startedAt)
@@ -70,7 +70,7 @@ export async function createEventReader(
       const other = explainOther(head, type)
       reader.ending = other === undefined ? 'end' : { other }
       if (other !== undefined) return false
-      // Server-sent events are UTF-8 (HTML, 9.2.5).
+      // Server-sent events are always UTF-8 (HTML, 9.2.5).
       if (type !== 'text/event-stream') decoder = createDecoder(readCharset(contentType)) ?? decoder
       parser = type === 'text/event-stream' ? createParser({ onEvent }) : { feed: splitLines }
       return true
@@ -84,7 +84,7 @@ export async function createEventReader(
       if (reason !== undefined) reader.ending = { reason }
       else {
         hasEnded = true
-        // What comes of a blank line now was not complete. A last line of JSON is.
+        // A blank line completes a last line of JSON. An event that only this line completes does not count.
         parser?.feed('\n\n')
       }
     },

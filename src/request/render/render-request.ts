@@ -3,28 +3,27 @@ import { findHeader, splitTarget, type ConnectionNote, type HeaderLines } from '
 import type { ReceivedResponse, SentRequest } from '../exchange.ts'
 import { quotePrintf, quoteShell, readTypeable } from '../quote-shell.ts'
 
-/** Bytes; Linux limits one argument of a program to 128 KiB. */
+/** In bytes. Linux limits one argument of a program to 128 KiB. */
 const longestArgument = 100_000
 
-/** Headers curl adds by itself; they are switched off if the request did not have them. */
+/** Headers that curl adds by itself. They are switched off if the request did not have them. */
 const curlDefaults = ['Accept', 'User-Agent', 'Content-Type', 'Expect']
 
 export type CurlOptions = {
-  /** Bytes of body to write into the command. @default all */
+  /** How many bytes of the body to write into the command. @default all */
   keep?: number
-  /** Path of the file the body was read from, relative to where the command is run. */
+  /** The path of the file that the body was read from, relative to where the command is run. */
   file?: string | undefined
-  /** Size of the whole body in bytes, if only its start is available. */
+  /** The size of the whole body in bytes, if only its start is available. */
   bytes?: number | undefined
-  /** Header lines that a short command does without. @default none: the same bytes are sent */
+  /** Header lines that a short command omits. @default none: the same bytes are sent */
   usual?: ReadonlySet<string> | undefined
   connection?: ConnectionNote | undefined
 }
 
 /**
- * A command for a POSIX shell that sends the same bytes with curl. A body that is long or cannot be typed is piped in through
- * the shell's own `printf`; one of more than `keep` bytes is read from the file it came from, and without one there is a
- * comment in place of the command.
+ * Writes a curl command for a POSIX shell that sends the same bytes. A body that is long or cannot be typed is
+ * piped in with `printf`. One of more than `keep` bytes is read from its file; without one, writes a comment.
  */
 export function renderCurl(
   sent: SentRequest,
@@ -52,7 +51,7 @@ export function renderCurl(
   const advice = isShort
     ? 'the result file has it as `curl_command`, within `limits.reportBody`'
     : 'raise `limits.reportBody` to have it'
-  // A truncated command must never be pasted.
+  // If cut, a command could be pasted and would send something else.
   if (isCut && file === undefined) return `# left out: the command is ${formatBytes(bytes)} long; ${advice}`
   if (isCut) return [...words, '--data-binary', quoteShell(`@${file}`)].join(' ')
   const text = readTypeable(data)
@@ -62,11 +61,11 @@ export function renderCurl(
   return `printf ${printed} | ${words.join(' ')} --data-binary @-`
 }
 
-/** Only the options this request needs, so that a simple request gives a short command. */
+/** Lists only the options that the request needs, so that the command stays short. */
 function listOptions(sent: SentRequest): string[] {
   const { url, headers } = sent
   const options: string[] = []
-  // curl would expand brackets and resolve dots.
+  // By default, curl expands brackets and resolves dots.
   if (/[[\]{}]/.test(url)) options.push('--globoff')
   if (/\/(\.|%2e){1,2}(\/|\?|$)/i.test(url)) options.push('--path-as-is')
   if (!['identity', undefined].includes(findHeader(headers, 'accept-encoding'))) options.push('--compressed')
@@ -89,7 +88,7 @@ function listMethod({ method, body }: SentRequest): string[] {
 }
 
 function quoteHeader(name: string, value: string): string {
-  // To curl, `Name:` means "do not send" and `Name;` means "send empty".
+  // In curl, `Name:` means "do not send" and `Name;` means "send empty".
   if (value.trim() === '') return quoteShell(`${name};`)
   if (/^[ -~]*$/.test(name + value)) return quoteShell(`${name}: ${value}`)
   const bytes = Buffer.from(`${name}: ${value}`, 'latin1')
@@ -97,7 +96,7 @@ function quoteHeader(name: string, value: string): string {
   return text === undefined ? `"$(printf ${quotePrintf(bytes)})"` : quoteShell(text)
 }
 
-/** The request as sent over the wire; `body` is the text to show for its body. */
+/** The request as it was sent. `body` is the text to show as its body. */
 export function renderRawRequest(
   { method, url, headers }: SentRequest,
   body: string,
@@ -106,7 +105,7 @@ export function renderRawRequest(
   return renderRaw(`${method} ${splitTarget(url)[1]} HTTP/${http2 ? '2.0' : '1.1'}`, headers, body)
 }
 
-/** The response as received; `body` is the text to show for its body, after content decoding. */
+/** The response as it was received. `body` is the text to show as its body, after content decoding. */
 export function renderRawResponse(
   { httpVersion, statusCode, statusText, headers }: Omit<ReceivedResponse, 'body' | 'transferBytes'>,
   body: string,

@@ -1,18 +1,18 @@
 /** A body whose download can be paused. */
 export type Reading = { pause(): void; resume(): void }
 
-/** Memory held by the answers of one suite, from their first byte until the step is over. */
+/** The memory that the answers of one suite hold, from the first byte until the step is over. */
 export type BodyHold = ReturnType<ReturnType<typeof createBodyBudget>>
 
-/** Bytes the answers of all suites may hold together: 256 MB. */
+/** The bytes that the answers of all suites may hold together: 256 MB. */
 const defaultBudget = 256 * 1024 * 1024
 
 /**
- * Bounds the memory that answers of concurrent suites hold, to `limit` bytes. Above it bodies wait, except those of the suite that
- * came first, so that one can always continue.
+ * Limits the memory that the answers of concurrent suites hold to `limit` bytes. Above it, bodies wait,
+ * except those of the suite that came first, so one suite can always continue.
  */
 export function createBodyBudget(limit: number = defaultBudget) {
-  /** Resume functions of the suites that hold memory, in the order they came. */
+  /** The `resume` functions of the suites that hold memory, in the order in which they came. */
   const turns = new Set<() => void>()
   let total = 0
 
@@ -31,7 +31,7 @@ export function createBodyBudget(limit: number = defaultBudget) {
     }
 
     return {
-      /** Counts bytes; pauses their body if the budget is exceeded and it is not this suite's turn. */
+      /** Counts bytes. Pauses their body if the budget is exceeded and it is not the turn of this suite. */
       take(bytes: number, reading?: Reading): void {
         turns.add(resume)
         held += bytes
@@ -46,14 +46,14 @@ export function createBodyBudget(limit: number = defaultBudget) {
         turns.delete(resume)
         total -= held
         held = 0
-        // A body aborted while waiting must not wait any longer.
+        // A body that is aborted while it waits must not wait any longer.
         resume()
         for (const next of turns) {
           next()
           if (total > limit) return
         }
       },
-      /** ms that bodies have waited so far. */
+      /** How long bodies have waited so far, in ms. */
       readWaited: (): number => (waiting.size === 0 ? waited : waited + performance.now() - since),
     }
   }

@@ -11,30 +11,30 @@ import { MOST_HEAD, type Hop } from './hop.ts'
 import { observeWire } from './observe-wire.ts'
 import { describeRoute, openSocket, readRoute, type Route } from './open-socket.ts'
 
-/** Loads only undici's client: the whole package takes some 40 ms more, in every worker. */
+/** Loads only the client of undici. The whole package would take about 40 ms more in every worker. */
 export function loadClient(): typeof Client {
   return createRequire(import.meta.url)('undici/lib/dispatcher/client.js') as typeof Client
 }
 
-/** A kept-alive connection. It carries one request at a time, so everything that happens on it belongs to `hop`. */
+/** A kept-alive connection. It carries one request at a time, so all its events belong to `hop`. */
 class Connection {
   readonly client: Client
-  /** The idle list it returns to. */
+  /** The list of idle connections to which it returns. */
   readonly list: Connection[]
   hop: Hop | undefined
-  /** Number of complete answers since it was opened. */
+  /** The number of complete answers since the socket was opened. */
   answers = 0
-  /** When its last answer was complete (`performance.now()`). */
+  /** When the last answer was complete, by `performance.now()`. */
   freeSince = 0
   readonly #route: Route
   #socket: Socket | undefined
 
-  /** Opens no socket yet: the first request does, and the first one after a close. */
+  /** Does not open a socket: the next request does, also after a close. */
   constructor(origin: string, route: Route, list: Connection[]) {
     this.#route = route
     this.list = list
     this.client = new (loadClient())(origin, {
-      // The `timeout` of the request covers these phases.
+      // The `timeout` of the request includes these phases.
       headersTimeout: 0,
       bodyTimeout: 0,
       maxHeaderSize: MOST_HEAD + 1,
@@ -47,7 +47,7 @@ class Connection {
           if (error) return done(error, null)
           this.#socket = opened
           if (!route.http2) observeWire(opened, this)
-          // undici takes a body that ends with a broken connection for complete (RFC 9112, 8), and forgets why TLS was ended.
+          // undici takes a body cut by a broken connection for complete (RFC 9112, 8), and drops TLS alerts.
           opened.once('error', (cause: NodeJS.ErrnoException) => {
             const decisive = this.hop?.phase === 'body' ? 'ECONNRESET' : 'ERR_SSL_'
             if (cause.code?.startsWith(decisive)) this.hop?.settle(cause)
@@ -58,16 +58,16 @@ class Connection {
     })
   }
 
-  /** Sends a request; resolves when its hop has settled. */
+  /** Sends a request. Resolves when its hop has settled and its suite has its turn. */
   async send(hop: Hop): Promise<void> {
     const { method, url, headers, body: bytes = null } = hop.request
     const { proxy, protocol, http2 } = this.#route
     const lines = headers.flat()
-    // Through a proxy, http requests use the absolute form (RFC 9112, 3.2.2); https uses a tunnel.
+    // Through a proxy, http requests have the absolute form (RFC 9112, 3.2.2), https requests use a tunnel.
     const isAbsolute = proxy !== undefined && protocol === 'http:'
     if (isAbsolute && proxy.authorization) lines.push('proxy-authorization', proxy.authorization)
     const path = isAbsolute ? url : splitTarget(url)[1]
-    // Over HTTP/2, undici accepts bytes only for methods whose length it announces; otherwise its assertion would end the process.
+    // With HTTP/2, undici accepts bytes for these methods only: else its assertion would end the process.
     const body = bytes && http2 && !/^(POST|PUT|PATCH)$/.test(method) ? Readable.from([bytes]) : bytes
     this.hop = hop
     hop.note = describeRoute(this.#route)
@@ -82,21 +82,21 @@ class Connection {
     if (hop.error && hop.phase === 'head' && this.isSending) hop.phase = 'send'
   }
 
-  /** True if a part of the request is not yet written. */
+  /** True if a part of the request has not been written yet. */
   get isSending(): boolean {
     return this.#socket !== undefined && this.#socket.writableLength > 0
   }
 
-  /** Closes it at once, even while it is being opened. */
+  /** Closes the connection at once, even while it is being opened. */
   async discard(): Promise<void> {
-    // The client first, so that its requests are told why.
+    // The client comes first, so that its requests learn the reason.
     const closed = this.client.destroy()
     this.#socket?.destroy()
     await closed
   }
 }
 
-/** What cannot be sent over HTTP/2: undici would omit the body, or throw an error nobody can catch. */
+/** Finds what HTTP/2 cannot send: undici would omit the body, or throw an error that nobody can catch. */
 function findUnfit({ method, headers, body }: SentRequest): string | undefined {
   if (body && /^(GET|HEAD)$/.test(method)) return `a ${method} with a body`
   const lines = Object.entries(joinHeaders(headers)).map((line) => line.join(': '))
@@ -104,7 +104,10 @@ function findUnfit({ method, headers, body }: SentRequest): string | undefined {
   return line && `the header \`${line}\``
 }
 
-/** Kept-alive connections by origin and settings, for any number of concurrent requests. Idle ones close after 4 s, or sooner if the server's `keep-alive` header says so, and do not keep the process alive. */
+/**
+ * Kept-alive connections by origin and settings, for any number of concurrent requests. Idle ones close after
+ * 4 s, or sooner if the server's `keep-alive` header says so. They do not keep the process alive.
+ */
 export class ConnectionPool {
   /** Idle connections by origin and settings. */
   readonly #idle = new Map<string, Connection[]>()
@@ -113,11 +116,11 @@ export class ConnectionPool {
   #closed = false
 
   constructor() {
-    // Loaded here, so that it does not count towards a request's time.
+    // Loaded here, so that it does not count as time of the first request.
     loadClient()
   }
 
-  /** Takes a connection idle for at most `maxIdle` ms, or a new one; throws a RequestProblem for invalid settings. */
+  /** Takes a connection idle for at most `maxIdle` ms, or a new one. Throws a RequestProblem. */
   async acquire(
     origin: string,
     settings: ConnectionSettings | undefined,
@@ -126,9 +129,9 @@ export class ConnectionPool {
     const key = settings === undefined ? origin : origin + JSON.stringify(settings)
     let list = this.#idle.get(key)
     if (list === undefined) this.#idle.set(key, (list = []))
-    // Some servers close each connection right after its first answer without saying so, and undici sees that two turns later.
+    // Some servers close after the first answer without saying so; undici notices two loop turns later.
     if (list.at(-1)?.answers === 1) await setImmediate()
-    // The server is least likely to have closed the one used last.
+    // The connection that was used last is the least likely to have been closed by the server.
     const last = list.at(-1)
     if (last !== undefined && performance.now() - last.freeSince <= maxIdle) return list.pop() as Connection
     const connection = new Connection(origin, readRoute(origin, settings), list)
@@ -143,14 +146,14 @@ export class ConnectionPool {
     return connection
   }
 
-  /** Returns a connection to the pool, or closes it if its request failed or left anything on it. */
+  /** Returns a connection to the pool, or closes it if its request failed or left something unread. */
   release(connection: Connection, { error, isCut }: Hop): void {
-    // If the answer came before the whole request was written, the rest of it is still in the socket.
+    // If the answer came before the whole request was written, the rest is still in the socket.
     if (this.#closed || error !== undefined || isCut || connection.isSending) {
       this.#open.delete(connection)
       void connection.discard()
     } else {
-      // Keeping the hop would keep its step and answer in memory.
+      // The hop would keep its step and answer in memory.
       connection.hop = undefined
       connection.answers += 1
       connection.freeSince = performance.now()

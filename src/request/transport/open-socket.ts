@@ -5,15 +5,15 @@ import { RequestProblem } from '../request-problem.ts'
 import type { Progress } from './progress.ts'
 import { findProxy, type Proxy, type Target } from './proxy.ts'
 
-/** Where a connection leads and how to open it. */
+/** Where a connection leads, and how to open it. */
 export type Route = Target &
   Omit<ConnectionSettings, 'proxy'> & {
     proxy: Proxy | undefined
-    /** True uses the proxy's tunnel even without TLS. */
+    /** True uses a tunnel through the proxy even without TLS. */
     tunnels?: boolean
   }
 
-/** The route to an origin; throws a RequestProblem for invalid settings. */
+/** The route to an origin. Throws a RequestProblem for invalid settings. */
 export function readRoute(origin: string, settings: ConnectionSettings = {}): Route {
   const url = new URL(origin)
   const protocol = url.protocol as Target['protocol']
@@ -34,16 +34,16 @@ export function describeRoute({ protocol, proxy, insecure, http2 }: Route): Conn
   return Object.keys(note).length === 0 ? undefined : note
 }
 
-// Read before MSW patches it, so that a suite's own requests are never intercepted.
+// Read before MSW patches it: requests of suites must never be intercepted.
 const connect = Reflect.get(Socket.prototype, 'connect') as (options: object) => Socket
 
-/** Opens the TCP, tunnel and TLS layers of a route on a new socket and returns the socket to use. Writes phases and times into `progress`. Destroying `socket` cancels. */
+/** Opens a route on a new socket: TCP, tunnel, TLS. Returns the socket to use. Destroy `socket` to cancel. */
 export async function openSocket(socket: Socket, route: Route, progress: Progress): Promise<Socket> {
   await openTcp(socket, route, progress)
   if (route.proxy && (route.protocol === 'https:' || route.tunnels)) {
     await openTunnel(socket, route, route.proxy)
     progress.connectedAt = performance.now()
-    // TLS reads from below the socket; all others wait for what they listen to.
+    // TLS reads from the layer below. Without TLS, the paused socket has to flow again.
     if (route.protocol === 'http:') socket.resume()
   }
   const opened = route.protocol === 'https:' ? await secure(socket, route, progress) : socket
@@ -56,14 +56,14 @@ async function openTcp(socket: Socket, { proxy, ...target }: Route, progress: Pr
   progress.phase = isIP(host) ? 'connect' : 'resolve'
   progress.connectStartedAt = performance.now()
   socket.setNoDelay(true).setKeepAlive(true, 60_000)
-  // Later errors reach whoever reads or writes then.
+  // Errors after this are reported to whoever reads or writes then.
   socket.on('error', () => {})
   socket.once('lookup', (error: Error | null) => {
     if (error) return
     progress.resolvedAt = performance.now()
     progress.phase = 'connect'
   })
-  // Node gives each address but the last only so many ms. If no other one answers, a slow one gets more of them.
+  // Node limits the time for each address except the last. If none answers, try again with more time.
   for (let patience = 250; ; patience *= 4) {
     Reflect.apply(connect, socket, [{ host, port, autoSelectFamilyAttemptTimeout: patience }])
     const result = await once(socket, 'connect').catch(
@@ -81,7 +81,7 @@ async function openTcp(socket: Socket, { proxy, ...target }: Route, progress: Pr
   progress.connectedAt = performance.now()
 }
 
-/** Asks a connected proxy for a tunnel (RFC 9110, 9.3.6); resolves once the socket leads to the target. */
+/** Asks a connected proxy for a tunnel (RFC 9110, 9.3.6). Resolves when the socket leads to the target. */
 async function openTunnel(socket: Socket, { hostname, port }: Route, proxy: Proxy): Promise<void> {
   const authority = `${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`
   const credentials = proxy.authorization ? `proxy-authorization: ${proxy.authorization}\r\n` : ''
@@ -96,7 +96,7 @@ async function openTunnel(socket: Socket, { hostname, port }: Route, proxy: Prox
   })
   socket.removeAllListeners('data').pause()
   const status = /^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1]
-  // The target waits for our handshake, so nothing may come after the head.
+  // The target waits for our handshake, so nothing may follow the head.
   if (status?.startsWith('2') && head.endsWith('\r\n\r\n')) return
   const answer = status === undefined ? 'an answer that is not HTTP' : `status ${status}`
   const problem =
@@ -104,7 +104,7 @@ async function openTunnel(socket: Socket, { hostname, port }: Route, proxy: Prox
   throw new RequestProblem(`the proxy ${proxy.hostname}:${proxy.port} ${problem}`, 'PROXY_TUNNEL')
 }
 
-/** Starts TLS on a connected socket; the certificate must match the URL's host name, whatever a `host` header says. */
+/** Starts TLS on a connected socket. The certificate must match the host of the URL, not a `host` header. */
 async function secure(socket: Socket, route: Route, progress: Progress): Promise<Socket> {
   progress.phase = 'tls'
   const { connect: connectTls } = await import('node:tls')
@@ -113,7 +113,7 @@ async function secure(socket: Socket, route: Route, progress: Progress): Promise
     ...(identity as object),
     socket,
     host: route.hostname,
-    // An IP address is not a server name (RFC 6066, 3).
+    // An IP address is not a valid server name (RFC 6066, 3).
     servername: serverName ?? (isIP(route.hostname) ? '' : route.hostname),
     ALPNProtocols: [route.http2 ? 'h2' : 'http/1.1'],
     rejectUnauthorized: !route.insecure,

@@ -12,24 +12,24 @@ import { stopAtTimeout } from './hop.ts'
 import { describeRoute, openSocket, readRoute } from './open-socket.ts'
 import { Progress } from './progress.ts'
 
-/** A WebSocket connection, or the answer received instead. */
+/** An open WebSocket, or the answer that was received instead. */
 export type WebsocketDialogue = Awaited<ReturnType<typeof openWebsocket>>
 
 type WebsocketOptions = {
   protocols: readonly string[]
-  /** Most bytes of all messages. */
+  /** The most bytes of all messages together. */
   bodyLimit: number
   signal?: AbortSignal | undefined
-  /** ms the event loop has been blocked so far; no time limit counts them. @default 0 */
+  /** How long the event loop has been blocked so far, in ms: no time limit counts this. @default 0 */
   readBlocked?: (() => number) | undefined
 }
 
 const MOST_MESSAGES = 10_000
 
-/** Milliseconds the server has to answer a close. */
+/** How long the server may take to answer a close, in ms. */
 const CLOSING = 2000
 
-/** Opens a WebSocket (RFC 6455); resolves once it is open, refused or failed. */
+/** Opens a WebSocket (RFC 6455). Resolves when it is open, refused or failed. */
 export async function openWebsocket(
   spec: RequestSpec,
   { protocols, bodyLimit, signal, readBlocked = () => 0 }: WebsocketOptions,
@@ -50,7 +50,7 @@ export async function openWebsocket(
     headers: groupValues(spec.headers),
     maxPayload: bodyLimit,
     perMessageDeflate: false,
-    // node:http allows the socket to be passed later.
+    // With node:http, the socket may be passed later.
     createConnection: ((_options: unknown, done: (error: Error | null, opened: Socket) => void) =>
       callbackify(connect)(done)) as never,
     finishRequest(handshake) {
@@ -64,15 +64,15 @@ export async function openWebsocket(
     const route = readRoute(splitTarget(spec.url)[0], { ...spec.connection, http2: false })
     progress.note = describeRoute(route)
     const ready = await openSocket(connection, { ...route, tunnels: true }, progress)
-    // The handshake has been waiting for the socket.
+    // The handshake is sent only now: it had to wait for the socket.
     progress.sentAt = performance.now()
     return ready
   }
 
-  /** The time without that for which the event loop was blocked: what came meanwhile is still in the socket. */
+  /** The time without blocks of the event loop: what arrived during one still waits in the socket. */
   const readTime = (): number => performance.now() - readBlocked()
 
-  /** Waits until `isSo` is true, at most `within` ms. */
+  /** Waits until `isSo` is true, for at most `within` ms. */
   async function waitFor(isSo: () => boolean, within: number): Promise<void> {
     const until = readTime() + within
     for (let rest = within; !isSo() && rest > 0; rest = until - readTime()) {
@@ -102,22 +102,22 @@ export async function openWebsocket(
   const dialogue = {
     request,
     head: undefined as ResponseHead | undefined,
-    /** Why there was no answer. */
+    /** Why there is no connection, or why it broke. */
     error: undefined as Error | undefined,
     progress,
-    /** All messages sent and received, in order. */
+    /** All messages that were sent and received, in order. */
     messages: [] as SocketMessage[],
-    /** Bytes of the messages received. */
+    /** The bytes of all received messages. */
     received: 0,
     closed: undefined as { code: number; reason: string } | undefined,
-    /** Sends a text, or bytes as a binary message; returns why that is no longer possible, if so. */
+    /** Sends a text, or bytes as a binary message. Returns a text if that is no longer possible. */
     send(sent: string | Buffer, data: Json): string | undefined {
       if (ended !== undefined) return ended
       note('sent', typeof sent !== 'string', data)
       socket.send(sent)
       return undefined
     },
-    /** The next received message not yet returned. A text says why there will be none; undefined means none came within `within` ms. */
+    /** The next received message; a text if there are no more, undefined if none came within `within` ms. */
     async next(within: number): Promise<SocketMessage | string | undefined> {
       await waitFor(() => unread.length > 0 || ended !== undefined, within)
       return unread.shift() ?? ended
@@ -137,7 +137,7 @@ export async function openWebsocket(
     dialogue.head = { statusCode, statusText: statusMessage, httpVersion, headers }
     wake?.()
   }
-  // Wait for `open`: a head that does not match the request is followed by an error.
+  // Only after `open`: if the head does not match the request, an error follows it.
   socket.on('upgrade', (response) => socket.on('open', () => readHead(response)))
   socket.on('unexpected-response', (handshake, response) => {
     if (response.statusCode === 101)
@@ -159,7 +159,7 @@ export async function openWebsocket(
     wake?.()
   })
   socket.on('error', (error) => {
-    // ws gives codes only to later errors.
+    // ws gives codes to later errors only.
     const coded = 'code' in error ? error : Object.assign(error, { code: 'HANDSHAKE_FAILED' })
     if (coded.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') coded.message = tooMuch
     end(`the connection broke: ${coded.message}`, coded)
@@ -172,7 +172,7 @@ export async function openWebsocket(
   const stop = (reason: Error): void => {
     end(reason.message, reason)
     socket.terminate()
-    // It may not be open yet.
+    // The connection may not be open yet.
     connection.destroy()
   }
   const onAbort = (): void => stop(new RequestProblem('the step was stopped', 'ABORTED'))

@@ -6,7 +6,7 @@ import { RequestProblem } from '../request-problem.ts'
 export type Proxy = {
   hostname: string
   port: number
-  /** Value of `proxy-authorization`, from the user name and password in the proxy's URL. */
+  /** The value of `proxy-authorization`, from the user name and password in the URL of the proxy. */
   authorization?: string
 }
 
@@ -14,9 +14,9 @@ export type Proxy = {
 export type Target = { protocol: 'http:' | 'https:'; hostname: string; port: number }
 
 /**
- * The proxy to use for a target; throws a RequestProblem for an invalid one. A proxy from the environment is never used for loopback
- * addresses; an explicit `proxy` applies to all. undici's own `EnvHttpProxyAgent` knows neither loopback nor the phases of a
- * connection.
+ * The proxy for a target, if any. Throws a RequestProblem if it is invalid. A proxy from the environment is
+ * not used for loopback addresses, an explicit one is. undici's `EnvHttpProxyAgent` knows neither loopback
+ * nor the phases of a connection.
  */
 export function findProxy(
   option: ConnectionSettings['proxy'],
@@ -25,7 +25,7 @@ export function findProxy(
 ): Proxy | undefined {
   if (option === false) return undefined
   if (option !== undefined) return parseProxy(option, 'the `proxy` option')
-  // Lower case first and without a scheme, as in curl.
+  // In lower case first, and without a scheme, as in curl.
   const read = (name: string): string => env[name] || env[name.toUpperCase()] || ''
   const name = target.protocol === 'https:' ? 'https_proxy' : 'http_proxy'
   const value = read(name)
@@ -38,7 +38,7 @@ export function isLoopback(hostname: string): boolean {
   return /^(.+\.)?localhost\.?$|^127(\.\d{1,3}){3}$|^\[?::1\]?$|^\[?::ffff:(127\.|7f)/i.test(hostname)
 }
 
-/** Reads the URL of a proxy; `source` says where it was set. Throws a RequestProblem if it is invalid. */
+/** Parses the URL of a proxy. `source` says where it was set. Throws a RequestProblem if it is invalid. */
 export function parseProxy(value: string, source: string): Proxy {
   const url = URL.parse(value)
   if (url?.protocol !== 'http:' || url.hostname === '') {
@@ -52,7 +52,7 @@ export function parseProxy(value: string, source: string): Proxy {
   return proxy
 }
 
-/** Applies NO_PROXY: host names including subdomains, with an optional port; `*` means all. */
+/** Applies NO_PROXY: host names, which include their subdomains, with an optional port. `*` means all. */
 function isExempt({ hostname, port }: Target, list: string): boolean {
   return list.split(/[,\s]+/).some((entry) => {
     const [, name = '', only] =
