@@ -6,10 +6,10 @@ import { flattenChecks, type Check } from '../check.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
 import { showValue } from '../../text/show-value.ts'
 
-/** Compiled schemas by the operand of their check. */
+/** The compiled schemas, by the operands of their checks. */
 export type Schemas = ReadonlyMap<Json, CompiledSchema>
 
-/** Schemas of other kinds (zod, valibot …), by the operand of a `schema` check that stands for them. */
+/** Schemas of other kinds (zod, valibot …), by the operands of the `schema` checks that stand for them. */
 export const givenSchemas = new WeakMap<object, CompiledSchema>()
 
 type ReadFile = (name: string) => string | Promise<string>
@@ -18,8 +18,8 @@ const cached = new Map<string, CompiledSchema>()
 const MAX_CACHED = 500
 
 /**
- * Compiles the schemas of all `schema` checks; undefined if there are none, and then ajv is not even imported. `readFile`
- * returns the text of a schema file; an error it throws, or a schema that does not compile, fails the check later.
+ * Compiles the schemas of all `schema` checks. Undefined if there are none; then ajv is not even loaded.
+ * `readFile` returns the text of a file. If it throws, or a schema does not compile, the check fails later.
  */
 export async function loadSchemas(
   checks: readonly Check[],
@@ -36,7 +36,7 @@ export async function loadSchemas(
 async function compileOnce(named: Json, readFile: ReadFile): Promise<CompiledSchema> {
   const own = isJsonObject(named) ? givenSchemas.get(named) : undefined
   if (own) return own
-  // What a `$ref` in the file is relative to has `/`, also on Windows.
+  // Relative `$ref`s have `/` on Windows too.
   const operand = typeof named === 'string' ? named.replaceAll(sep, '/') : named
   const files = new Map<string, Json>()
   const isFile = typeof operand === 'string' && !operand.includes('#')
@@ -77,16 +77,16 @@ async function readSchema(name: string, readFile: ReadFile): Promise<Json> {
   }
 }
 
-// Files get URIs, so that a `$ref` is resolved as the specification says; the base is deep enough for some `../`.
+// Files get URIs, so that `$ref`s can be resolved as the specification says. The base leaves room for `../`.
 function toUri(name: string): string {
   return new URL(encodeURI(name).replace(/[?#:]/g, encodeURIComponent), 'suite:/0/0/0/0/0/0/0/0/').href
 }
 
 type Following = { name: string; files: Map<string, Json>; readFile: ReadFile }
 
-/** Reads the files that relative `$ref`s lead to, and so on for those files. */
+/** Reads the files to which relative `$ref`s lead, and those to which these files lead. */
 async function followRefs(schema: Json, { name, files, readFile }: Following): Promise<void> {
-  // Other parts of an OpenAPI document lead to parameters and the like, which are not schemas.
+  // The other parts of an OpenAPI document refer to parameters and the like, which are not schemas.
   const schemas = isOpenApi(schema) ? (schema['components'] ?? schema['definitions'] ?? null) : schema
   for (const ref of listRefs(schemas)) {
     const path = ref.replace(/#.*$/s, '')
@@ -100,18 +100,18 @@ async function followRefs(schema: Json, { name, files, readFile }: Following): P
   }
 }
 
-/** True for an OpenAPI document, which has schemas but is not one. */
+/** True for an OpenAPI document, which contains schemas but is not one itself. */
 function isOpenApi(content: Json): content is JsonObject {
   return isJsonObject(content) && ('openapi' in content || 'swagger' in content)
 }
 
-/** The names of the parts of an OpenAPI document, and the extensions (`x-…`) in it; they say nothing about values. */
+/** Lists the top-level keys and extensions (`x-…`) of an OpenAPI document: they do not restrict values. */
 function listWords(document: JsonObject): string[] {
   const extensions = JSON.stringify(document).match(/(?<=")x-[\w$:-]+(?=":)/g) ?? []
   return [...Object.keys(document), ...extensions]
 }
 
-/** Throws for an OpenAPI document, which as a schema would accept every value. */
+/** Throws for an OpenAPI document: as a schema, it would accept every value. */
 function refuseDocument(name: string, content: Json): void {
   if (isOpenApi(content))
     throw new Error(
@@ -121,7 +121,7 @@ function refuseDocument(name: string, content: Json): void {
 
 function listRefs(schema: Json): string[] {
   if (typeof schema !== 'object' || schema === null) return []
-  // References below an `$id` are relative to that.
+  // References below an `$id` are relative to it.
   if (isJsonObject(schema) && typeof schema['$id'] === 'string') return []
   const own = isJsonObject(schema) && typeof schema['$ref'] === 'string' ? [schema['$ref']] : []
   return [...own, ...Object.values(schema).flatMap(listRefs)]

@@ -18,7 +18,7 @@ import { orderOperators, rangeOperators } from '../operators/order.ts'
 /** The operand of a check with its templates filled in, and why it cannot be used, if so. */
 type Operand = { value: Json; problem?: string }
 
-/** State shared by the checks of one response: operands are filled in once, even inside `each`. */
+/** What the checks of one response share. Operands are filled in once, even inside of `each`. */
 export type Run = { tools: CheckTools; operands: Map<Check, Operand> }
 
 /** The operator of a check, which depends on its target. */
@@ -28,7 +28,7 @@ export function findOperator({ target, operator }: Check): Operator {
   return found
 }
 
-/** The operand of a check, filled in on first use. */
+/** The operand of a check. Filled in when it is first needed. */
 export function readOperand(check: Check, { tools, operands }: Run): Operand {
   const operand = operands.get(check) ?? fillOperand(check, tools)
   operands.set(check, operand)
@@ -45,7 +45,7 @@ function fillOperand(check: Check, tools: CheckTools): Operand {
   } catch (error) {
     return { value: written, problem: `has an operand that failed: ${(error as Error).message}` }
   }
-  // The checks in a map are parsed when the suite is loaded; a map from a template has none.
+  // Checks in a map are parsed when the suite is loaded, so a map from a template has none.
   const isUnread = operator.nested === 'count' && check.checks === undefined && isJsonObject(value)
   const wanted = isUnread
     ? 'a non-negative integer (write a map of number checks in its place)'
@@ -55,10 +55,10 @@ function fillOperand(check: Check, tools: CheckTools): Operand {
   return { value, problem: `needs ${wanted}, got ${showValue(value)}${source}` }
 }
 
-/** Targets whose value is a text, perhaps one of several. */
+/** Targets whose value is a text, or one of several texts. */
 const TEXTS: ReadonlySet<CheckTarget> = new Set(listTargets('headers', 'selectors'))
 
-/** Judges one check on what was found; failures are verdicts, even if a tool throws. */
+/** Judges a check on the value that was found. Never throws: if a tool throws, the check fails. */
 export function judgeCheck(run: Run, check: Check, subject: { field: string; actual: Actual }): Verdict {
   const { field, actual } = subject
   const judgement: Judgement = {
@@ -88,7 +88,7 @@ export function judgeCheck(run: Run, check: Check, subject: { field: string; act
   }
 }
 
-/** Judges a check on a missing value: only `exists: false` and checks with `optional` may hold. */
+/** Judges a check on a missing value. Only `exists: false` and checks with `optional` may pass. */
 function judgeMissing({ operator, optional }: Check, operand: Json, absent: Absent): Verdict {
   const { message, certain, walk, gap, isDoubtful = false, unjudged = 'value' } = absent
   const isExists = operator === 'exists'
@@ -106,34 +106,34 @@ function judgeMissing({ operator, optional }: Check, operand: Json, absent: Abse
   return passWith(tell(`${isExists ? 'exists: false' : 'optional: true'}\` holds`))
 }
 
-/** True for a field that was looked up in a list, although its elements may have it, or below an element that is not there. */
+/** True for a field looked up in a list whose elements may have it, or below an element that is missing. */
 function isInList({ last, path, depth }: Missing): boolean {
   if (!Array.isArray(last)) return false
   return depth < path.length - 1 || (typeof path[depth] === 'string' && last.some(isJsonObject))
 }
 
-/** Whether the missing value could have been there: a text or number has no fields. */
+/** True if the missing value could exist: a text or number has no fields. */
 function couldHold({ last, path, depth }: Missing): boolean {
   return last === null || (typeof path[depth] === 'string' ? isJsonObject(last) : Array.isArray(last))
 }
 
-/** Explains that the response has a field with the name of the operator, which the author may have meant. */
+/** Explains that the response has a field named like the operator, which may be meant; else undefined. */
 function explainField(
   { operator }: Check,
   { field, actual, operand }: { field: string; actual: Json; operand: Json },
 ): string | undefined {
   if (!isJsonObject(actual) || !Object.hasOwn(actual, operator)) return undefined
   const value = actual[operator] as Json
-  // A field of another type was hardly meant: `length: 3` does not ask for `length: "3 m"`.
+  // A field of another type is hardly meant: `length: 3` does not ask for `length: "3 m"`.
   if (typeOf(value) !== typeOf(operand) && !isJsonObject(operand)) return undefined
   if (operator === 'type' && !isTypeName(value)) return undefined
   return `\`${field}\` has a field called \`${operator}\` in the answer, but \`${operator}\` here is the check of that name. For the field write \`field: {${operator}: …}\``
 }
 
-/** An operator with its operand, filled in. */
+/** An operator and its operand with templates filled in. */
 type Application = { operator: Operator; operand: Json; judgement: Judgement }
 
-/** Applies an operator to a value if it works on values of that type; if not, fails and says so. */
+/** Applies an operator to a value. Fails if the operator does not work on values of this type. */
 function judgeValue(actual: Json, { operator, operand, judgement }: Application): Verdict {
   const types = takesType(operator, actual)
     ? operator.explainBadValue?.(actual)
@@ -144,7 +144,7 @@ function judgeValue(actual: Json, { operator, operand, judgement }: Application)
   return { ...failure, gap: judgement.field }
 }
 
-/** These see a repeated header as one list; all others see each of its values. */
+/** These operators see a repeated header as one list. All others see each of its values. */
 const onList =
   'each length minLength maxLength exists type schema snapshot unique sorted_by not any_of all_of optional'
 const ON_LIST: ReadonlySet<string> = new Set(onList.split(' '))
@@ -152,8 +152,8 @@ const ON_NUMBERS: ReadonlySet<string> = new Set(Object.keys({ ...orderOperators,
 const AS_WRITTEN: ReadonlySet<OperandKind> = new Set(['flag', 'number', 'time'])
 
 /**
- * Judges a header, or what XPath or CSS found. Such values are always text: numbers and booleans in the operand stand for
- * their text, and comparisons read numbers from it. One of several values has to pass; for a negative check, all of them.
+ * Judges a header, or what XPath or CSS found. These are text, so numbers and booleans in operands become
+ * text, and number checks read a number from it. One of several must pass; for a negative check, all.
  */
 function judgeTexts(actual: Json, application: Application): Verdict {
   const { operator, operand, judgement } = application
@@ -179,7 +179,7 @@ function judgeEach(actual: Json, application: Application, read = (text: Json): 
   const whole = takesType(application.operator, actual) ? judgeValue(actual, application) : PASSED
   if (one?.passed) return { ...one, passing: new Set(passing) }
   if (!whole.passed) return whole
-  // A value that cannot be judged must not let a `not` pass.
+  // A value that could not be judged must not let a `not` pass.
   const worst = (failed.find(({ unjudged }) => unjudged) ?? failed[0]) as FailedVerdict
   return { ...worst, message: `${worst.message}; none of the ${actual.length} values passes` }
 }

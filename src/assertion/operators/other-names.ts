@@ -1,4 +1,4 @@
-/** Names of our operators in other tools, which no response has as fields. */
+/** Names of our operators in other tools. No response is likely to have fields with these names. */
 export const otherNames: Readonly<Record<string, string>> = {
   eq: 'equals',
   equalto: 'equals',
@@ -24,7 +24,7 @@ export const otherNames: Readonly<Record<string, string>> = {
   jsonschema: 'schema',
 }
 
-/** The same, with names that may well be fields, so that only a response can tell. */
+/** The same, and names that may well be fields, so only a response can tell. */
 export const fieldLikeNames: Readonly<Record<string, string>> = {
   ...otherNames,
   count: 'length',

@@ -17,20 +17,20 @@ const pattern = question({
   doubt: explainLoose,
 })
 
-/** One optional character or class: unless anchored on both sides, it is found in every text. */
+/** One optional character or class. Unless anchored at both ends, it is found in every text. */
 const LOOSE = /^\^?(?:\\.|\[[^\]]+\]|[^\\^$()|[\]*+?{}])[*?]\$?$/
 
-/** Warns of a pattern that every text matches. */
+/** Warns of a pattern that matches every text. */
 function explainLoose(field: string, operand: Json): string | undefined {
   const { source } = readPattern(operand as string)
   if (!LOOSE.test(source) || (source.startsWith('^') && source.endsWith('$'))) return undefined
   return `\`pattern\` of \`${field}\` says nothing: every text matches \`${source}\`. Write \`^…$\` around it to look at the whole text, or \`type: string\` for any text.`
 }
 
-/** Escapes from other languages, or from JavaScript with the flag `u`, that here stand for the letter itself. */
+/** Escapes of other languages, or of the flag `u`, that stand for the letter itself here. */
 const FOREIGN = /(?<=(?:^|[^\\])(?:\\\\)*)\\(?:[aeg-jlmopqyzACE-RT-VX-Z]|[ux](?=\{))/
 
-/** Reads a pattern: `/…/flags` with at least one of the flags `imsu`, or anything else as the bare pattern. */
+/** Reads `/…/flags` with at least one of the flags `imsu`, or else a bare pattern. */
 function readPattern(text: string): { source: string; flags: string } {
   const literal = /^\/((?:[^/\\]|\\.)+)\/([imsu]+)$/s.exec(text)
   return literal ? { source: literal[1] as string, flags: literal[2] as string } : { source: text, flags: '' }
@@ -61,7 +61,7 @@ function resolvePattern(operand: string, interpolate: (value: Json) => Json): Js
   const texts = parts.map((part) => {
     if (part.kind === 'literal') return part.text
     const value = toText(interpolate(operand.slice(...part.range)))
-    // The flag `u` refuses `\-` outside a class.
+    // With the flag `u`, `\-` is an error outside of a class.
     return value.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replaceAll('-', '\\x2d')
   })
   return texts.join('')

@@ -15,7 +15,7 @@ const explainBadSettings = wantsMap(WANTED, ['name', 'ignore'], ({ name, ignore 
   return undefined
 })
 
-/** Hands the value, without its ignored paths, to Vitest's snapshots; a failure until the adapter has compared it. */
+/** Prepares a value, without ignored paths, for Vitest's snapshots. Fails until the adapter compared it. */
 export const snapshotOperator = {
   about: "Compared with Vitest's snapshot; `ignore` leaves paths out.",
   operand: 'snapshot',
@@ -41,7 +41,7 @@ function readSteps(path: Json): ValuePath | string {
   return segments.map(({ name }) => (typeof name === 'object' ? '*' : name))
 }
 
-// Copies along the path only; the recursion is as deep as the author's path, not as the response.
+// Copies along the path only. The recursion is as deep as the author's path, not as the response.
 function dropPath(value: Json, [step, ...rest]: ValuePath): Json {
   if (step === undefined || typeof value !== 'object' || value === null) return value
   const kept = Object.entries(value).flatMap(([key, part]): [string, Json][] => {

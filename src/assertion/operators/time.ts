@@ -4,35 +4,35 @@ import { showValue } from '../../text/show-value.ts'
 import { question, wants, wantsMap, type Question } from './operator.ts'
 
 const WANTED = '`now` or a time such as `2026-01-31T12:00:00Z`'
-// RFC 3339 with its time zone, and the one form that HTTP uses (RFC 9110, 5.6.7), with hyphens as in cookies of older servers.
+// RFC 3339 with a time zone, and the format of HTTP (RFC 9110, 5.6.7), with hyphens as in old cookies.
 const ISO = /^(\d{4}-\d\d-\d\d)(?:[Tt ]\d\d:\d\d(?::\d\d(\.\d{1,9})?)?(?:[Zz]|[+-]\d\d:?\d\d))?$/
 const HTTP = /^[A-Z][a-z]{2}, \d\d([ -])[A-Z][a-z]{2}\1\d{4} \d\d:\d\d:\d\d GMT$/
 // Seconds or milliseconds since 1970, as headers have them.
 const EPOCH = /^\d{10}(?:\d{3})?$/
-// The most ms before and after 1970 that a Date can represent (ECMAScript, 21.4.1.1).
+// How many ms before and after 1970 a Date can represent (ECMAScript, 21.4.1.1).
 const MOST = 8.64e15
 
 /** Parses a text as ms since 1970; undefined if it is not a time. A date alone is its first moment in UTC. */
 export function readTime(text: Json): number | undefined {
   if (typeof text !== 'string') return undefined
   const [, date, fraction = ''] = ISO.exec(text) ?? []
-  // JavaScript takes the 30th of February for a day of March.
+  // JavaScript takes 30 February for a day in March.
   if (date === undefined)
     return HTTP.test(text) && new Date(text).toUTCString().endsWith(text.slice(4).replaceAll('-', ' '))
       ? Date.parse(text)
       : undefined
-  // JavaScript reads milliseconds at most, and a year before 50 only with a `T`.
+  // JavaScript reads at most milliseconds, and years before 50 only with a `T`.
   const time = Date.parse(text.replace(' ', 'T')) + Number(`0.${fraction.slice(4)}`)
   const day = new Date(`${date}T00:00:00Z`)
   const isReal = !Number.isNaN(day.valueOf()) && day.toISOString().startsWith(date)
   return isReal && !Number.isNaN(time) ? time : undefined
 }
 
-/** Reads a time in a response or operand as ms since 1970: a text, or seconds or milliseconds since 1970; undefined if it is neither. */
+/** Reads a time as ms since 1970: a text, or seconds or milliseconds since 1970; else undefined. */
 function readMoment(value: Json): number | undefined {
   if (!isNumber(value) && !(typeof value === 'string' && EPOCH.test(value))) return readTime(value)
   const count = Number(value)
-  // From this number on, seconds would be after the year 5000; milliseconds are after 1973.
+  // As seconds, larger numbers would be after the year 5000. As milliseconds, they are after 1973.
   const time = Math.abs(count) < 1e11 ? count * 1000 : count
   return Math.abs(time) <= MOST ? time : undefined
 }
@@ -41,12 +41,12 @@ function readOperand(operand: Json): number | undefined {
   return operand === 'now' ? Date.now() : readMoment(operand)
 }
 
-/** Milliseconds from the operand's time to the response's. */
+/** The milliseconds from the operand's time to the response's time. */
 function measureGap(actual: Json, operand: Json): number {
   return (readMoment(actual) as number) - (readOperand(operand) as number)
 }
 
-/** Formats a time for a message, with its date where the text does not show it. */
+/** Formats a time for a message, with its date if the text does not show it. */
 function nameTime(time: Json): string {
   return readTime(time) === undefined
     ? `${time as string} (${new Date(readOperand(time) as number).toISOString()})`
@@ -98,7 +98,7 @@ const isNear = question({
   },
 })
 
-/** Operators for times: RFC 3339 texts (a date alone is its first moment in UTC), dates in HTTP headers, seconds and milliseconds since 1970. */
+/** Operators for times: RFC 3339 texts, dates of HTTP headers, and seconds or milliseconds since 1970. */
 export const timeOperators = {
   is_before: sideOperator('before'),
   is_after: sideOperator('after'),

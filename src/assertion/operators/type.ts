@@ -8,10 +8,10 @@ const PLAIN = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'nul
 // Formats of strings, as in JSON Schema.
 const FORMATS = ['uuid', 'date', 'date-time', 'email', 'uri'] as const
 
-/** All names that `type` knows. */
+/** All names that `type` accepts. */
 export const TYPE_NAMES = [...PLAIN, ...FORMATS] as const
 
-/** True for a name that `type` knows. */
+/** True for a name that `type` accepts. */
 export function isTypeName(name: unknown): boolean {
   return (TYPE_NAMES as readonly unknown[]).includes(name)
 }
@@ -34,7 +34,7 @@ const type = question({
   holds: (actual, operand, judgement) => listTypes(operand).some((name) => hasType(actual, name, judgement)),
 })
 
-// YAML reads `type: null`, without quotes, as a null.
+// In YAML, `type: null` without quotes is a null.
 function listTypes(operand: Json): string[] {
   return [operand].flat().map((name) => (name === null ? 'null' : (name as string)))
 }
@@ -53,7 +53,7 @@ const exists = {
   about: 'Whether the field is there (null is there).',
   operand: 'flag',
   explainBadOperand: wantsFlag,
-  // A missing value never gets here: see `judgeCheck`.
+  // Missing values never get here: see `judgeCheck`.
   judge: (actual, operand, { field }) =>
     operand === true ? PASSED : fail(`Expected nothing at \`${field}\`, got ${showValue(actual)}`),
 } satisfies Operator
@@ -66,5 +66,5 @@ const optional = {
   judge: () => PASSED,
 } satisfies Operator
 
-/** Operators for the type of a value, and whether there is one. */
+/** Operators for the type of a value, and for whether there is one. */
 export const typeOperators = { type, exists, optional } satisfies Record<string, Operator>

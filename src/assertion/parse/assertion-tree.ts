@@ -4,26 +4,24 @@ import type { ParsePlace } from '../../path/parse-place.ts'
 import { parseFieldPath, showPathStep, type PathStep, type Segment } from '../../path/field-path.ts'
 import { refuseTemplate } from './add-check.ts'
 
-/** A value in the author's tree, and the part of its flat key (`items[0].id: 5`) not yet expanded above it. With `whole`, its keys are names, not paths. */
+/** A value in a tree. `below`: the rest of its flat key (`items[0].id: 5`). `whole`: its keys are names. */
 export type TreeNode = { at: ValuePath; json: Json; below: readonly Segment[]; whole?: boolean }
 
 /**
- * One key of a map. `quoted` names are field names even if an operator has that name; `quotes` marks the key `field`, which
- * quotes the names in its map (in a flat path `field` is a name like any other).
+ * One key of a map. `quoted`: it is a field, even if an operator has that name. `quotes`: it is the key
+ * `field`, which quotes the names in its map. (In a flat path, `field` is a name like any other.)
  */
 export type TreeEntry = { name: PathStep; quoted: boolean; quotes?: boolean; node: TreeNode }
 
-/** True for a node with entries. */
 export function isMapNode({ json, below }: TreeNode): boolean {
   return below.length > 0 || isJsonObject(json)
 }
 
-/** True for a map with nothing in it. */
 export function isEmptyMap({ json, below }: TreeNode): boolean {
   return below.length === 0 && isJsonObject(json) && Object.keys(json).length === 0
 }
 
-/** Lists the entries of a map with its flat keys expanded, and reports keys that are not paths. */
+/** Lists the entries of a map, with flat keys expanded. Reports keys that are not paths. */
 export function listNodeEntries(place: ParsePlace, { whole = false, ...node }: TreeNode): TreeEntry[] {
   const [first, ...below] = node.below
   if (first) return [{ ...first, node: { ...node, below } }]
@@ -39,16 +37,16 @@ export function listNodeEntries(place: ParsePlace, { whole = false, ...node }: T
   })
 }
 
-/** Turns a node back into plain data: the operand of an operator. */
+/** Turns a node back into plain data, for the operand of an operator. */
 export function toOperand({ json, below }: TreeNode): Json {
   return below.reduceRight<Json>((inner, { name }) => makeMap([[showPathStep(name), inner]]), json)
 }
 
-/** Reports a key that is neither a name nor a flat path, and why. */
+/** Reports a key that is neither a name nor a flat path. `problem` says why. */
 export function reportBadKey(place: ParsePlace, at: ValuePath, problem: string): void {
   const key = String(at.at(-1))
   if (hasTemplate(key)) return place.report(at, refuseTemplate(key), 'key')
-  // A key of `assert` itself starts with `body` or `headers`: no response has a field of that name.
+  // A key directly in `assert` starts with `body` or the like, and no response has a field of that name.
   const hint =
     at.length === 1
       ? `Write a path like \`body.items[0].id\`, or \`body.items[*].id\` for all.`

@@ -36,11 +36,11 @@ function parse(words: Vocabulary): Parser<CheckTarget> {
 }
 
 const TARGETS = listTargets()
-// Targets without a path below them; the schema has checked them only under their plain names.
+// Targets without a path below them. The schema has checked them under their plain names only.
 const WHOLE: ReadonlySet<string> = new Set(listTargets('selectors', 'responses', 'custom'))
 const PATHS = new RegExp(`^(?:${withPath.join('|')})\\b`)
 
-/** Parses the value of `assert` into checks, in the order they run, and reports everything wrong with it. */
+/** Parses the value of `assert` into checks, in the order in which they run. Reports all problems. */
 export function parseAssertions(tree: Json, place: ParsePlace): Check[] {
   const report: ParsePlace['report'] = (path, problem, part) =>
     place.report(path, { code: 'bad-check', ...problem }, part)
@@ -59,7 +59,7 @@ export function parseAssertions(tree: Json, place: ParsePlace): Check[] {
   return sortChecks(state.checks)
 }
 
-/** Sorts checks into the order in which they run and are reported. */
+/** Sorts checks in the order in which they run and are reported. */
 export function sortChecks(checks: readonly Check[]): Check[] {
   return checks.toSorted((a, b) => TARGETS.indexOf(a.target) - TARGETS.indexOf(b.target))
 }
@@ -82,7 +82,7 @@ function parseKey(state: ParseState, key: string, node: TreeNode): void {
   parseTarget(state, { ...node, below: rest }, target)
 }
 
-/** The targets that a response of the step's kind has. */
+/** The targets that responses of the step's kind have. */
 function listKnown({ kind, refused }: ParseState): CheckTarget[] {
   return TARGETS.filter((name) => !explainLack(name, 'checks', kind) && !refused?.includes(name))
 }
@@ -92,7 +92,7 @@ function reportKey(
   at: ValuePath,
   { key, segments }: { key: string; segments: unknown },
 ): void {
-  // A JSON Pointer, such as `/items/0`, as a path.
+  // A JSON Pointer such as `/items/0`, rewritten as a path.
   const dotted = /^(?:body)?\/(?!\/)/.test(key)
     ? key.replaceAll(/\/(\d+)(?![^/])/g, '[$1]').replaceAll('/', '.')
     : key
@@ -113,10 +113,10 @@ function reportKey(
   })
 }
 
-// Targets that are about several responses; in `where` the schema has not checked them.
+// Targets about several responses. Inside of `where`, the schema has not checked them.
 const MANY: readonly CheckTarget[] = ['custom', 'responses']
 
-/** Parses `responses`: how many responses of a burst pass the checks of each `where`; what the schema has refused is left out. */
+/** Parses `responses`: how many of a burst pass the checks in `where`. Skips what the schema has refused. */
 function parseResponses(state: ParseState, { json: list, at }: TreeNode): void {
   for (const [index, entry] of (Array.isArray(list) ? list : []).entries()) {
     const { where, count } = isJsonObject(entry) ? entry : {}
@@ -137,13 +137,13 @@ function parseResponses(state: ParseState, { json: list, at }: TreeNode): void {
       { target: 'responses', path: [index], field: `${field}.count`, words: countWords },
       { at: [...at, index, 'count'], json: count, below: [] },
     )
-    // Without a check it would hold for every response.
+    // Without a check, every response would pass.
     if (other || inner.checks.length === 0) continue
     for (const check of counts.checks) state.checks.push(Object.assign(check, { checks: inner.checks }))
   }
 }
 
-/** Parses `custom`, a list of `{name, condition, message}` with JavaScript conditions; what the schema has refused is left out. */
+/** Parses `custom`, a list of `{name, condition, message}`. Skips what the schema has refused. */
 function parseCustom(state: ParseState, { json, at }: TreeNode): void {
   for (const [index, entry] of (Array.isArray(json) ? json : []).entries())
     if (isJsonObject(entry)) parseCondition(state, entry, [...at, index, 'condition'])
@@ -169,10 +169,10 @@ function parseCondition(state: ParseState, { name, condition, message }: JsonObj
   })
 }
 
-// Checks that say whether a list may be empty.
+// Operators that say whether a list may be empty.
 const SIZED = new Set(['notEmpty', 'length', 'minLength', 'optional'])
 
-/** Marks what checks on one value mean for each other, and reports an `optional` that applies to nothing. */
+/** Notes on checks what others on the same value mean for them. Reports an `optional` without effect. */
 function settleSiblings(state: ParseState, checks: readonly Check[]): void {
   for (const { checks: nested = [], operator } of checks)
     for (const group of operator === 'any_of' ? nested.map((one) => [one]) : [nested])
