@@ -1,9 +1,6 @@
 import { createRequire } from 'node:module'
 
-/**
- * Loads an optional package from where this package is installed, or else from the project in the current
- * directory. Returns undefined if there is none; throws what the package itself throws.
- */
+/** Loads an optional package, installed beside this one or in the current project; undefined if neither. */
 export function loadOptional(specifier: string): unknown {
   const path = findOptional(specifier)
   return path === undefined ? undefined : createRequire(import.meta.url)(path)

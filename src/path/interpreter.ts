@@ -35,10 +35,7 @@ const startTrace = (): Trace => ({ value: null, lookups: new Map(), odd: undefin
 // The arguments `&expression`. The library would mistake any object with a field `expref` for one.
 const references = new WeakSet<object>()
 
-/**
- * The library's interpreter with changes: it reads own properties only, gives results without prototypes, has
- * a time limit, and uses `ownFunctions`.
- */
+/** The library's interpreter with own properties only, no prototypes, a time limit, and `ownFunctions`. */
 class OwnInterpreter extends (TreeInterpreter.constructor as new () => Interpreter) {
   steps = 0
   limit = Infinity

@@ -36,10 +36,7 @@ export type Authorizer = {
   param?: string
   /** Returns the request with credentials. If it throws, the request fails. */
   authorize(request: SentRequest, context: AuthContext): SentRequest | Promise<SentRequest>
-  /**
-   * * The request to send, made from the one without credentials, after an answer that asks for others; or a
-   * text that says why there is none. Undefined accepts the answer.
-   */
+  /** What to send after this answer to this request (without credentials), or why not; undefined accepts it. */
   answer?: (request: SentRequest, head: ResponseHead) => SentRequest | string | undefined
 }
 

@@ -9,7 +9,6 @@ const MAX_MEMBERS = 20
 const MAX_TEXT = 120
 const LOOK_ALIKES = /[\u0300-\u036f\xa0\xad\u2000-\u200b\u202f\u205f-\u2064\ufeff]/g
 
-/** Names the JSON type of a value. */
 export function typeOf(value: Json): JsonType {
   if (value === null) return 'null'
   if (typeof value === 'bigint') return 'number'

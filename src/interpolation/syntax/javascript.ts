@@ -38,10 +38,7 @@ export function skipBlanks(text: string, at: number): number {
   return blanks.lastIndex
 }
 
-/**
- * Turns syntax errors and stack overflows into a `TemplateError`; returns other errors as they are. An error
- * at `length` means that the text ends too early.
- */
+/** Turns syntax errors and stack overflows into a `TemplateError`; at `length`, the text ends too early. */
 export function describeSyntaxError(error: unknown, from: number, length?: number): unknown {
   const isDeep = error instanceof RangeError || /stack space/.test(String(error))
   const deep = 'The expression is nested too deeply to be read'

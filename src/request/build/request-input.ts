@@ -21,7 +21,6 @@ export type RequestInput = ConnectionInput & {
   follow_redirects?: boolean | number
 }
 
-/** All keys of a request. */
 export const requestKeys: readonly string[] =
   'method url params headers body form multipart file graphql auth timeout follow_redirects insecure http2 proxy tls'.split(
     ' ',

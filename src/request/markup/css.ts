@@ -9,10 +9,7 @@ type Packages = [typeof CssSelect, typeof Htmlparser]
 // Selects the value of an attribute, as in other tools: CSS itself has no syntax for it.
 const ATTRIBUTE = /::attr\(\s*([\w:.-]+)\s*\)\s*$/
 
-/**
- * Parses XML, or HTML roughly as browsers do; never fails. Selectors find the texts of elements, trimmed and
- * with blanks collapsed, or the values of an attribute, if they end in `::attr(name)`.
- */
+/** Parses HTML or XML leniently. A selector finds trimmed texts, or (ending in `::attr(name)`) attributes. */
 export function openCss(text: string, xmlMode: boolean): Select {
   const [{ selectAll }, { DomUtils, parseDocument }] = loadPackages('css') as Packages
   const document = parseDocument(text, { xmlMode }) as Element

@@ -22,8 +22,8 @@ export type CurlOptions = {
 }
 
 /**
- * Writes a curl command for a POSIX shell that sends the same bytes. A body that is long or cannot be typed is
- * piped in with `printf`. One of more than `keep` bytes is read from its file; without one, writes a comment.
+ * Writes a curl command for a POSIX shell that sends the same bytes. A body that is long or cannot be typed
+ * is piped in with `printf`. Beyond `keep` bytes it is read from its file; without one, writes a comment.
  */
 export function renderCurl(
   sent: SentRequest,

@@ -20,10 +20,7 @@ export function sumBlocked({ readBlocked, hold }: Pick<HopContext, 'readBlocked'
   return (readBlocked?.() ?? 0) + (hold?.readWaited() ?? 0)
 }
 
-/**
- * One request on one connection and its result: a head and the whole raw body, or an error, after which a
- * received head is kept. undici holds the hop until the next request, so it must not refer to the step.
- */
+/** A request on one connection, and its result. undici keeps the last one: it must not lead to the step. */
 export class Hop extends Progress implements Dispatcher.DispatchHandler {
   readonly request: SentRequest
   /** Resolves when the answer is complete or has failed, and it is the turn of its suite. */
