@@ -5,7 +5,7 @@ type Comparison = {
   partial?: boolean | undefined
   /** A number or boolean equals the string that spells it: `1` and `'1'`. */
   loose?: boolean | undefined
-  /** How many differences to keep; the rest are only counted. With 0, comparing stops at the first one. */
+  /** How many differences to keep; all are counted. With 0, comparing stops at the first one. */
   keep: number
 }
 

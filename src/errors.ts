@@ -75,13 +75,13 @@ export function tryTo<Value>(run: () => Value): Value | undefined {
   }
 }
 
-/** ANSI colour sequences, which Vite puts into the messages of its syntax errors. */
+/** ANSI colour sequences, which Vite puts into its syntax errors. */
 const colours = /\p{Cc}\[[\d;]*m/gu
 
 /** A message about a place in a suite file. */
 export type PlacedMessage = { message: string; at: Position }
 
-/** True for errors, including those from another realm: in Vitest's vm pools, Node's own errors are such. */
+/** True for errors, even those from another realm, as Node's own errors are in Vitest's vm pools. */
 export function isError(thrown: unknown): thrown is Error {
   return (
     thrown instanceof Error ||
@@ -89,7 +89,7 @@ export function isError(thrown: unknown): thrown is Error {
   )
 }
 
-/** Describes anything that was thrown: the message of an error, any other value as text. Never throws. */
+/** The text of anything thrown: an error's message, any other value as text. Never throws. */
 export function readMessage(error: unknown): string {
   try {
     if (isError(error)) return (error.message || error.name).replaceAll(colours, '')
@@ -117,7 +117,7 @@ export class SuiteError extends Error {
     const printed = problems.slice(0, MAX_PRINTED).map(describeProblem)
     const rest = problems.length - printed.length
     super([...printed, ...(rest > 0 ? [`… and ${rest} more problems in this file.`] : [])].join('\n\n'))
-    // The message says where the suite is wrong; a JavaScript stack would not help its author.
+    // The message says where the suite is wrong; a JavaScript stack is of no use to its author.
     this.stack = `${this.name}: ${this.message}`
     this.file = file
     this.problems = problems
@@ -125,7 +125,7 @@ export class SuiteError extends Error {
   }
 }
 
-/** Formats a problem: place, code, message, hint and code frame. Control characters are escaped. */
+/** Formats a problem: place, code, message, hint and code frame. Control characters are shown escaped. */
 export function describeProblem(problem: LocatedProblem): string {
   return `${stateProblem(problem)}\n${problem.frame}`
 }
@@ -149,7 +149,7 @@ export function readProblems(
   })
 }
 
-/** Something that the author should know although it did not fail the step. */
+/** Something the author should know that did not fail the step. */
 export type ResultWarning = { message: string; line: number; column: number }
 
 /** A warning at a position in the suite file. */
@@ -161,7 +161,7 @@ export function warnAt([line, column]: Position, message: string): ResultWarning
 export function isSaidAtLoad({ message, line }: ResultWarning, atLoad: readonly ResultWarning[]): boolean {
   const name = /^`([^`]+)` has no value/.exec(message)?.[1]
   if (name === undefined) return false
-  // Warnings at load time name the variable and at most one key below it.
+  // Warnings at load time name the root and at most one name below it.
   const names = [name, name.split('.').slice(0, 2).join('.')].map((one) => `\`${one}\``)
   return atLoad.some((one) => line === one.line && names.some((said) => one.message.includes(said)))
 }

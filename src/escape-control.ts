@@ -17,7 +17,7 @@ export function escapeControl(text: string): string {
   return unsafe.test(text) ? text.replace(everyUnsafe, escapeOne) : text
 }
 
-/** Like `escapeControl`, but keeps line feeds and tabs: for messages and diffs that span several lines. */
+/** Like `escapeControl`, but keeps line feeds and tabs: for messages and diffs of several lines. */
 export function escapeControlInLines(text: string): string {
   return unsafe.test(text) ? text.replaceAll('\r\n', '\n').replace(everyUnsafeInLines, escapeOne) : text
 }

@@ -4,7 +4,7 @@
  */
 export type Json = null | boolean | number | bigint | string | JsonArray | JsonObject
 
-// An interface: as a type alias, types that walk array elements would recurse forever.
+// An interface, because types that walk array elements would otherwise recurse forever.
 interface JsonArray extends Array<Json> {}
 
 /** The deepest nesting that is handled, shown or kept: serialisers overflow the stack at a few thousand. */
@@ -16,7 +16,7 @@ export const maxDigits = 4300
 /** A JSON object. Any key may occur, even `__proto__`; the object may have a null prototype. */
 export type JsonObject = { [key: string]: Json }
 
-/** The object keys and array indexes that lead to a value inside another. */
+/** The object keys and array indexes that lead to a value. */
 export type ValuePath = readonly (string | number)[]
 
 /** Reads an own property; never looks at the prototype. */
@@ -86,7 +86,7 @@ export function stringifyJson(value: unknown, space?: string | number): string {
   }
 }
 
-/** Returns a string as it is, and any other value as JSON. */
+/** A string as it is, any other value as JSON. */
 export function toText(value: Json): string {
   return typeof value === 'string' ? value : stringifyJson(value)
 }

@@ -5,7 +5,7 @@ import { tryTo } from './errors.ts'
 /** The largest size of a file in bytes, and the name of the option that sets it. */
 export type FileLimit = { limit: number; option: string }
 
-/** Reads a regular file. Throws if it exceeds the limit, or if it is a pipe or device, which might block. */
+/** Reads a regular file. Throws for one beyond the limit, and for a pipe or device, which might block. */
 export async function readRegularFile(path: string, { limit, option }: FileLimit): Promise<Buffer> {
   const found = await stat(path)
   if (!found.isFile()) throw new Error('it is not a regular file')

@@ -1,7 +1,7 @@
-/** Texts longer than this, in characters, are not cached. */
+/** Results for texts longer than this, in characters, are not cached. */
 const longestText = 10_000
 
-/** Caches the results of `make` by text. Above `capacity`, the oldest entry is dropped. */
+/** Caches the results of `make` by text. Above `capacity`, the oldest is dropped, so `make` must be cheap. */
 export function rememberTexts<Value extends object | string>(
   capacity: number,
   make: (text: string) => Value,
@@ -18,7 +18,7 @@ export function rememberTexts<Value extends object | string>(
   }
 }
 
-/** Caches the results of `make` by object identity, for as long as the object lives. */
+/** Caches `make` by object, for as long as the object lives. */
 export function rememberObjects<Source extends object, Value extends {} | null>(
   make: (source: Source) => Value,
 ): (source: Source) => Value {

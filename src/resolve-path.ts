@@ -6,7 +6,7 @@ export function resolvePath(...parts: readonly string[]): string {
   return path.replace(/^[a-z]:/, (drive) => drive.toUpperCase())
 }
 
-/** The path of a file relative to a folder, as it is shown and compared: with `/` on Windows too. */
+/** The path of a file from a folder, as it is shown and compared: with `/`, on Windows, too. */
 export function relativePath(from: string, path: string): string {
   return relative(from, path).replaceAll('\\', '/')
 }

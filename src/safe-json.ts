@@ -28,7 +28,7 @@ export type JsonRewrite = {
   judgeKey: (key: string, holder: Secrecy) => Secrecy
 }
 
-/** How many bytes of a body reports keep by default: 64 KiB. */
+/** Bytes of a body that reports keep by default: 64 KiB. */
 export const defaultKeptBytes = 65_536
 
 /** True if a value is nested deeper than `levels`. */

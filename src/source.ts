@@ -1,7 +1,7 @@
-/** A source file: its `path` as messages show it, and its `text` without a byte order mark. */
+/** A file as read from disk: `path` as messages show it, `text` without a byte order mark. */
 export type SourceFile = { path: string; text: string }
 
-/** A half-open range of UTF-16 offsets in a source text. */
+/** Half-open range of UTF-16 offsets in a source text. */
 export type Range = readonly [start: number, end: number]
 
 /** A range in a suite. For content from another file: where the suite names the file, and the place in it. */
@@ -28,13 +28,13 @@ export function showPosition(file: string, [line, column]: Position): string {
   return `${file}:${line}:${column}`
 }
 
-/** A position and its file. */
+/** A position together with the file it is in. */
 export type Location = { file: string; line: number; column: number }
 
 /** The offsets at which the lines of a text start. Built once per file, for many calls of `positionAt`. */
 export type LineIndex = readonly number[]
 
-/** Finds the offset at which every line starts. Lines end with `\n`, so `\r\n` counts as one end. */
+/** Finds the start offset of every line; lines end at `\n` (so `\r\n` counts once). */
 export function indexLines(text: string): LineIndex {
   const starts = [0]
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
@@ -49,7 +49,7 @@ export function positionAt(lines: LineIndex, offset: number): Position {
 
 const OPTION = 'the option `'
 
-/** What messages show in place of a file path for settings that are in an option of the plugin. */
+/** What messages show instead of a file for settings in an option of the plugin. */
 export function nameOption(name: string): string {
   return `${OPTION}${name}\``
 }

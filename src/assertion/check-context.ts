@@ -7,40 +7,40 @@ import type { Check } from './check.ts'
 import { readCookies } from './read-cookies.ts'
 import type { Schemas } from './json-schema/load-schemas.ts'
 
-/** A response and its request, as checks, captures and scenarios see them. */
+/** The response and its request, as assertions, captures and scenarios see them. */
 export type ResponseContext = {
   status_code: number
-  /** Names in lower case, null prototype. A header that was sent several times is a list. */
+  /** Lower-case names, null prototype; a header sent several times is a list. */
   headers: Record<string, string | string[]>
-  /** Parsed JSON, or text; `''` if the body is empty. */
+  /** Parsed JSON or text; `''` when the body is empty. */
   body: Json
   bodyText: string
   /** Why the body cannot be read as JSON although it should be: position and excerpt. */
   bodyError?: string
-  /** Searches the body as XML or HTML. */
+  /** Selects from the body as XML or HTML. */
   markup?: SelectMarkup
-  /** The prefixes of XPath, if they differ from those of the suite that sent the request. */
+  /** Prefixes of XPath, if they are not those of the suite that sent the request. */
   namespaces?: Namespaces
   response_time_ms: number
   duration_ms: number
   size_bytes: number
-  /** The redirects that were followed, each as `{status_code, url, …}`. */
+  /** The redirects that were followed, as `{status_code, url, …}`. */
   redirects?: JsonObject[]
   /** The events of a stream, and the time of the first one in ms. */
   events?: JsonObject[]
   first_event_ms?: number
-  /** The responses of a burst, each as `{status_code, headers, body, …}`. */
+  /** The responses of a burst, as `{status_code, headers, body, …}`. */
   responses?: JsonObject[]
   /** The messages of a WebSocket, and the one that `expect` is about. */
   messages?: JsonObject[]
   message?: Json
-  /** The code with which the WebSocket was closed. */
+  /** The code it was closed with. */
   close_code?: number
-  /** Header names are in lower case here too. */
+  /** Header names are lower-case here, too. */
   request: { method: string; url: string; headers: Record<string, string | string[]>; body: Json }
 }
 
-/** Why a condition cannot be judged: it reads the body, which could not be parsed. Else undefined. */
+/** Why a condition cannot be judged: it reads the body of the response, which could not be parsed. */
 export function explainUnreadable(condition: string, { bodyError }: ResponseContext): string | undefined {
   return /(?<!\brequest\??\.)\bbody\b/.test(condition) ? bodyError : undefined
 }
@@ -75,20 +75,20 @@ export type ConditionVerdict = {
 
 /** The functions and settings of a run that checks, captures and scenarios need. */
 export type CheckTools = {
-  /** Fills in `{{…}}`. Throws an Error, whose message becomes that of the failed check. */
+  /** Fills in `{{…}}`; throws an Error whose message becomes the check's failure. */
   interpolate: (value: Json) => Json
-  /** Evaluates a JavaScript condition. Throws if that is not possible. */
+  /** Evaluates a JavaScript condition; throws if that is not possible. */
   condition(source: string): ConditionVerdict
-  /** Tests a pattern with a time limit. Throws if the limit is reached. */
+  /** Tests a pattern with a time limit; throws when the limit is reached. */
   test: ExpressionEngine['test']
-  /** The compiled schemas of `schema` checks, from `loadSchemas`. */
+  /** Compiled schemas of the `schema` checks, from `loadSchemas`. */
   schemas?: Schemas | undefined
-  /** Counts the responses of a burst that pass all of these checks. */
+  /** How many responses of a burst pass all of these checks. */
   countResponses?: (where: readonly Check[]) => number
   /** Judges like flow-test-engine: `5` equals `'5'`, what a capture misses is null, all scenarios may run. */
   isLenient?: boolean
-  /** How long one `each` check may take, in ms. @default 10000 */
+  /** Milliseconds that one `each` check may take. @default 10000 */
   eachLimit?: number | undefined
-  /** How long one path of a capture or condition may take, in ms. @default 1000 */
+  /** Milliseconds that one path of a capture or condition may take. @default 1000 */
   pathLimit?: number | undefined
 }

@@ -10,15 +10,15 @@ export type Check = {
   field: string
   /** The path below the target. Header names are in lower case; for XPath and CSS it is the expression. */
   path: readonly PathStep[]
-  /** A name in the table of operators (`equals`, `minLength` …), or `condition` for custom checks. */
+  /** Name in the operators table (`equals`, `minLength` …); `condition` for custom checks. */
   operator: string
-  /** The operand as written, possibly with `{{…}}` in it. For custom checks, the source of the condition. */
+  /** The operand as written, possibly with `{{…}}` inside; for custom checks the condition's source text. */
   expected: Json
-  /** The author's message of a custom check. */
+  /** Message of a custom check. */
   message?: string
-  /** The checks in the operand of `each`, `not` and the like. Their paths start at the element or value. */
+  /** The checks in the operand of `each`, `not` and the like; their paths start at the element or value. */
   checks?: Check[]
-  /** True if a template in the operand must give a count or a list of counts. */
+  /** A template in the operand must give a count, or a list of counts. */
   isCount?: true
   /** True if a check beside this one says how many elements there may be, so the list may be empty. */
   mayBeEmpty?: true
@@ -30,7 +30,7 @@ export type Check = {
   at: Position
 }
 
-/** True for a check on the errors of a GraphQL response, or on its whole body. */
+/** True for a check on the errors of a GraphQL response, or on its body as a whole. */
 export function asksOfErrors({ target, path, operator, expected }: Check): boolean {
   if (target === 'custom') return /\bbody\??\.errors\b/.test(expected as string)
   return target === 'body' && (path.length === 0 ? operator === 'equals' : path[0] === 'errors')
@@ -43,14 +43,14 @@ export function asksFor(checks: readonly Check[], name: string): boolean {
   )
 }
 
-/** Lists checks together with those in their operands. */
+/** The checks, and those in their operands. */
 export function flattenChecks(checks: readonly Check[]): Check[] {
   return checks.flatMap((check) => [check, ...flattenChecks(check.checks ?? [])])
 }
 
-/** A row of `assertions_results`, with exactly the fields of a result file. */
+/** A row of `assertions_results`, exactly the fields of a result file. */
 export type AssertionResult = {
-  /** `status_code`, `headers.<name>.<check>`, `body.<path>.<check>`, or the name of a custom check. */
+  /** `status_code`, `headers.<name>.<check>`, `body.<path>.<check>`, the name of a custom check. */
   field: string
   expected: Json
   actual: Json
@@ -61,9 +61,9 @@ export type AssertionResult = {
 
 /** Why a check failed, in addition to its message. */
 export type FailureDetails = {
-  /** Values whose diff shows the failure. Absent if only the message explains it. */
+  /** Values whose structural diff shows the failure; absent when only the message tells. */
   diff?: { expected: Json; actual: Json | undefined }
-  /** Present for a snapshot check: `passed` stays false until the Vitest adapter has compared this value. */
+  /** Present on a snapshot check: `passed` stays false until the Vitest adapter has compared this value. */
   snapshot?: { name?: string; value: Json }
   /** What made a comparison impossible (also by being missing), so `not` must not invert the failure. */
   unjudged?: 'operand' | 'value' | undefined
@@ -74,7 +74,7 @@ export type FailureDetails = {
 /** The indexes of the texts that pass, if a check needs only one of several; else undefined. */
 export type Passing = { passing?: ReadonlySet<number> | undefined }
 
-/** A row with everything that the Vitest adapter needs to turn it into a native failure. */
+/** A row with what the Vitest adapter needs to turn it into a native failure. */
 export type CheckResult = AssertionResult &
   FailureDetails &
   Passing & {

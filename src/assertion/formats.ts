@@ -12,7 +12,7 @@ const LAX: Readonly<Record<string, RegExp>> = {
 // On shorter texts, none of these patterns can take long enough to need a time limit.
 const SHORT = 250
 
-/** True if a text has a format of JSON Schema. `test` tests a pattern with a time limit. */
+/** True for a text that has a format of JSON Schema; `test` tests patterns with a time limit. */
 export function hasFormat(
   name: FormatName,
   text: string,

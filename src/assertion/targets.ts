@@ -34,11 +34,11 @@ export type TargetOf<Kind extends TargetKind> = {
   [Name in CheckTarget]: (typeof targets)[Name]['kind'] extends Kind ? Name : never
 }[CheckTarget]
 
-/** All targets, or those of these kinds, in order. */
+/** All targets, or those of the given kinds, in order. */
 export function listTargets(...kinds: readonly TargetKind[]): CheckTarget[] {
   const all = Object.keys(targets) as CheckTarget[]
   return kinds.length === 0 ? all : all.filter((name) => kinds.includes(targets[name].kind))
 }
 
-/** Targets whose key may continue with a path: `body.items[0].id`. */
+/** Targets whose key can go on with a path: `body.items[0].id`. */
 export const withPath: readonly CheckTarget[] = listTargets('data', 'headers', 'cookies', 'redirects')

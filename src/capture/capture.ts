@@ -16,9 +16,9 @@ export type Capture = {
   path?: string
   /** An XPath expression or CSS selector, for a response in XML or HTML. */
   select?: { language: Language; expression: string }
-  /** A literal value. Templates in it are filled in. */
+  /** A literal value; templates in it are filled in. */
   literal?: Json
-  /** The value if nothing is found. */
+  /** The value to use if nothing is found. */
   default?: Json
   /** True if the value is null when nothing is found. */
   optional: boolean
@@ -103,7 +103,7 @@ function checkPath(path: string, { name, place }: Reading): boolean {
 
 const PATH_LIKE = new RegExp(`^(?:\\$|${allFields.join('|')})[.[]`)
 
-/** Keys with which other tools say what is captured. */
+/** Keys of a map in which other tools name what is captured. */
 const OTHER_SOURCES: ReadonlySet<string> = new Set(
   'jsonpath jmespath json jq header cookie regex js expression'.split(' '),
 )

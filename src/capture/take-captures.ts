@@ -15,10 +15,10 @@ import type { Capture } from './capture.ts'
 /** The functions of a run that captures need. */
 export type CaptureTools = Pick<CheckTools, 'interpolate' | 'isLenient' | 'pathLimit'>
 
-/** A message about a capture, at the position of its path. */
+/** A message about one capture, with the position of its path. */
 type CaptureNote = { name: string; at: Position; message: string; gap?: string | undefined }
 
-/** What captures gave: values (with a null prototype), failures, and warnings for the author. */
+/** The results of captures: values (null prototype), failures, and warnings for the author. */
 export type CaptureOutcome = { values: JsonObject; failures: CaptureNote[]; warnings: CaptureNote[] }
 
 /**

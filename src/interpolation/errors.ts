@@ -29,7 +29,7 @@ export type EngineErrorCode =
 export class EngineError extends Error {
   override readonly name = 'EngineError'
   readonly code: EngineErrorCode
-  /** For `not_data`: describes the result, such as `a promise`. */
+  /** For `not_data`: the result in words, such as `a promise`. */
   readonly shown: string
 
   constructor(code: EngineErrorCode, message: string, shown = '') {
@@ -49,9 +49,9 @@ export function toEngineError(error: unknown): EngineError {
 /** Thrown when a template or an expression in it fails, or when the result is too large. */
 export class InterpolationError extends Error {
   override readonly name = 'InterpolationError'
-  /** The path to the string within the value. */
+  /** Path to the string in the value. */
   readonly path: readonly (string | number)[]
-  /** The UTF-16 offset of the `{{` in that string. */
+  /** UTF-16 offset of the `{{` in that string. */
   readonly offset: number
 
   constructor(message: string, path: readonly (string | number)[], offset: number) {

@@ -42,7 +42,7 @@ function describe(message: string, offset: number): ProblemText {
 
 /** Finds what makes a result independent of the response: `body.ok = true`, or the operand before a comma. */
 function findIdle(source: string): ProblemText | undefined {
-  // In most conditions, `=` occurs only in `==`, `<=` and `=>`.
+  // Most conditions have `=` only in `==`, `<=` and `=>`.
   if (!/(?<![=!<>])=(?![=>])|,/.test(source)) return undefined
   const nodes = listNodes(parseJavaScript(source).node, ({ type }) => !type.includes('Function'))
   const assignment = nodes.find(({ type }) => type === 'AssignmentExpression')

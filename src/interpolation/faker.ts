@@ -43,7 +43,7 @@ export async function loadFaker(seed: number, limit: number = 1000): Promise<Fak
   }
 }
 
-/** The methods of a faker by `module.method`, without its internals (`faker`, `fakerCore`). */
+/** The methods of a faker, by `module.method`; its internals (`faker`, `fakerCore`) are left out. */
 function listGenerators(faker: object): ReadonlyMap<string, Generator> {
   const generators = new Map<string, Generator>()
   for (const [name, module] of Object.entries(faker))
@@ -55,7 +55,7 @@ function listGenerators(faker: object): ReadonlyMap<string, Generator> {
 
 function generate(generator: Generator, passed: readonly Json[], name: string): Json {
   try {
-    // Dates become strings. What JSON cannot hold is an error.
+    // Dates become strings; what JSON cannot carry is an error.
     return parseJson(stringifyJson(generator(...passed)))
   } catch (error) {
     throw refuse(`\`$faker.${name}\`: ${readMessage(error)}`)

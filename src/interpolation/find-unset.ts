@@ -30,7 +30,7 @@ export function findUnset(expression: string, names: Names & Pick<Scope, 'engine
     if (asked.has(root)) continue
     const [name, keys] = kind === 'env' ? ['$env', [root]] : [root, path]
     const gap = findGap(names, name, keys)
-    // A member may be missing, as in responses. But an export of another suite is a name in its own right.
+    // A member may be missing, as in an answer, but what another suite exports is a name of its own.
     const isWhole =
       kind === 'env' || (readVariable(names, name) === undefined && Object.hasOwn(names.exports, name))
     const own = isWhole ? keys.slice(0, 1) : []
@@ -56,7 +56,7 @@ function listSkipped(root: SyntaxNode, holds: (part: SyntaxNode) => boolean): Sy
   })
 }
 
-/** True if a node reads no name, such as `-1`. */
+/** True for what reads no name, such as `-1`. */
 function isFixed(node: SyntaxNode): boolean {
   return findFreeNames(node).every(({ name }) => name === 'undefined')
 }

@@ -8,13 +8,13 @@ import { hintReference } from './suggest-reference.ts'
 import { hasTemplate, parseTemplate, type DynamicPart, type FakerPart, type Template } from './template.ts'
 import { cut } from '../text/show-value.ts'
 
-/** A `{{…}}` that has no value and was left as it is written. */
+/** A `{{…}}` that has no value and was left as written. */
 export type Unresolved = {
-  /** The path to the string within the value. */
+  /** Path to the string in the value. */
   path: ValuePath
-  /** The UTF-16 offset of the `{{` in that string. */
+  /** UTF-16 offset of the `{{` in that string. */
   offset: number
-  /** Says that it has no value, and why or what was probably meant. */
+  /** Says that it has no value, and why or what was meant. */
   message: string
   /** What is missing in the end: if this names a variable without a value, what that variable lacks. */
   cause: string
@@ -145,7 +145,7 @@ function generate(part: FakerPart, scope: Scope): Json {
   const missing = 'Generated data is not loaded here; install it with `npm i -D @faker-js/faker`'
   if (!scope.faker) throw new EngineError('faker', missing)
   const { source } = part.arguments
-  // Most calls have no arguments, so they need no sandbox.
+  // Most calls have no arguments and need no sandbox.
   const passed = source === '[]' ? [] : scope.engine.evaluate(source, scope)
   return scope.faker.call(part.path, passed as Json[])
 }

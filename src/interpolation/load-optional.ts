@@ -6,7 +6,7 @@ export function loadOptional(specifier: string): unknown {
   return path === undefined ? undefined : createRequire(import.meta.url)(path)
 }
 
-/** True if an optional package is installed. Does not load it. */
+/** True if an optional package is installed; does not load it. */
 export function isInstalled(specifier: string): boolean {
   return findOptional(specifier) !== undefined
 }

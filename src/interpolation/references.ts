@@ -9,7 +9,7 @@ export type Reference = {
   root: string
   path: readonly (string | number)[]
   kind: 'reference' | 'expression' | 'env' | 'faker'
-  /** The UTF-16 offset in the text of the template. */
+  /** UTF-16 offset in the template's text. */
   offset: number
   gap?: FreeName['gap']
 }
@@ -26,7 +26,7 @@ export function findReferences(parts: Template): Reference[] {
   })
 }
 
-/** Lists the names that an expression reads. `from` is its offset in the text around it. */
+/** Lists what an expression, such as a condition, reads; `from` is its offset in the text around it. */
 export function findExpressionReferences({ freeNames }: Expression, from = 0): Reference[] {
   return freeNames.flatMap(({ name, path, offset, gap }): Reference[] => {
     const place = { offset: from + offset, ...(gap && { gap }) }

@@ -25,7 +25,7 @@ export function hintReference(part: DynamicPart, names: Names): string {
   return isTold ? `; \`${end.owner}\` has: ${listNames(end.known)}` : ''
 }
 
-/** Follows a path as far as it exists. `depth` is the number of keys that were found. */
+/** Follows a path as far as it exists; `depth` is the number of keys found. */
 function follow(root: Json, path: ValuePath): { depth: number; value: Json } {
   let value = root
   for (const [depth, key] of path.entries()) {
@@ -50,7 +50,7 @@ function findEnd(names: Names, root: string, path: ValuePath): End | undefined {
 export const asksForNothing = /\?\?|\?\.|\|\||\b(?:typeof|undefined|(?:not_)?null)\b/
 
 type Doubts = {
-  /** Paths that are compared with a text or a number. */
+  /** Paths compared with a text or a number. */
   compared: { path: SyntaxNode; literal: SyntaxNode }[]
   /** Lists with a callback for their elements, and the keys that the callback reads of an element. */
   called: { list: SyntaxNode; keys: string[] }[]
@@ -131,7 +131,7 @@ export function findMisspelt(condition: string, names: Names, holds = true): str
   return undefined
 }
 
-/** The known name that was meant. Short names may also lack or add a letter, except the first (`nam`). */
+/** The known name that was meant. Short names may also lack or add a letter (`nam`), but not the first. */
 export function findMeant(name: string, known: readonly string[]): string | undefined {
   const isNear = (one: string): boolean =>
     one[0] === name[0] && one.length !== name.length && Math.max(one.length, name.length) > 3

@@ -44,7 +44,7 @@ export const parseTemplate = rememberTexts(5000, (text): Template => {
   return parts
 })
 
-// A name and the keys after it: `a.b`, `list.0.id`, `list[0].id`, `node-id.name`, `headers['x-id']`.
+// A name and the keys after it, as in `a.b`, `list.0.id`, `list[0].id`, `node-id.name`, `headers['x-id']`.
 const name = String.raw`[\p{L}\p{N}\p{M}_$]+(?:-+[\p{L}\p{N}\p{M}_$]+)*`
 const keys = String.raw`(?:\.${name}|\[\d+\]|\['[^'\\\n]*'\]|\["[^"\\\n]*"\])*`
 const closedPath = new RegExp(String.raw`\{\{\s*(${name}${keys})\s*\}\}`, 'uy')
@@ -89,7 +89,7 @@ function readCode(text: string, open: number): DynamicPart {
   return { ...place, kind: 'expression', expression }
 }
 
-/** Reads `$faker.module.method(arguments)`; undefined for other code. */
+/** Reads `$faker.module.method(arguments)`; undefined for anything else. */
 function readFaker(place: Place, node: SyntaxNode): FakerPart | undefined {
   const { source, codeOffset } = place
   const passed = (node['arguments'] ?? []) as SyntaxNode[]

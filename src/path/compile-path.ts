@@ -13,7 +13,7 @@ export type CompiledPath = {
   node: PathNode
   /** The keys and indexes, if the expression is a plain path such as `body.items[0].id`. */
   segments: readonly (string | number)[] | undefined
-  /** The plain paths in the expression that start at the response, for messages. */
+  /** The plain paths in it that start at the response; used in messages. */
   rootPaths: readonly (string | number)[][]
 }
 
@@ -80,7 +80,7 @@ function prepareNode(node: PathNode, place: Place): { name: string; message: str
   return undefined
 }
 
-/** Makes `!` apply to the whole path: the library reads `!a.b` as `(!a).b`, which is always null. */
+/** Applies `!` to a whole path: the library reads `!a.b` as `(!a).b`, which is always null. */
 function negateWhole(node: PathNode): void {
   const key = node.type === 'Flatten' ? 'child' : isChain(node) && node.type !== 'Pipe' ? 'left' : undefined
   if (key === undefined) return

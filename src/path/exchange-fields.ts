@@ -1,6 +1,6 @@
 import { suggestName } from '../text/suggest.ts'
 
-/** The fields of an ordinary response, with which the path of a capture can start. */
+/** The fields of a response: what the path of a capture can start with. */
 export const captureRoots: readonly string[] = [
   'status_code',
   'headers',
@@ -55,7 +55,7 @@ const kinds: Readonly<Record<ExchangeKind, Fields>> = {
   call: { adds: ['events', 'first_event_ms', 'messages'], addHint: '' },
 }
 
-/** All fields: those of every response and those that only some kinds have. */
+/** All fields: those that every answer has, and those that only some kinds add. */
 export const allFields: readonly string[] = [
   ...captureRoots,
   ...Object.values(kinds).flatMap(({ adds }) => adds),
@@ -72,7 +72,7 @@ export function isBound(name: string, key: string, kind: ExchangeKind | undefine
 
 const JUDGED: ReadonlySet<string> = new Set(['assert', 'capture', 'scenarios', 'retry', 'mocks'])
 
-/** The names with which paths in a step can start: `known`, without what its kind lacks, and what it adds. */
+/** The names that paths of a step can start with: `known`, without what its kind lacks, plus what it adds. */
 export function listRoots(known: readonly string[], kind: ExchangeKind | undefined): readonly string[] {
   if (kind === undefined) return known
   const { adds, paths = [] } = kinds[kind]
@@ -97,7 +97,7 @@ export function explainLack(
   return owner && { what: `only a ${owner[0]} has`, hint: owner[1].addHint }
 }
 
-/** The names with which a condition in JMESPath can start: the fields of a response, and `variables`. */
+/** What a condition can start with: the fields of a response, and `variables`. */
 export const pathRoots: readonly string[] = [...captureRoots, 'variables']
 
 /** Wrong names that authors write, and what they mean. */

@@ -3,7 +3,7 @@ import type { Json } from '../json.ts'
 /** A field, an index (negative: from the end), or the elements that match a JMESPath filter (`''`: all). */
 export type PathStep = string | number | { each: string }
 
-/** A step of a flat path. `quoted`: written as `["name"]`, which is always a field and never an operator. */
+/** One step of a flat path; `quoted` means `["name"]`, which is never an operator. */
 export type Segment = { name: PathStep; quoted: boolean }
 
 const MAX_LENGTH = 1000
@@ -64,7 +64,7 @@ function readSegment(match: RegExpExecArray, isBracket: boolean): Segment {
   return { name: (match[2] ?? match[3] ?? '').replaceAll(/\\(.)/gs, '$1'), quoted: true }
 }
 
-// The index of the bracket that closes the filter; brackets inside quotes do not count.
+// The index of the bracket that closes a filter; brackets inside quotes do not count.
 function findFilterEnd(text: string, from: number): number | undefined {
   const token = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`|[[\]]/gs
   token.lastIndex = from

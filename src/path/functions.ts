@@ -57,7 +57,7 @@ function compareKeys(a: Key, b: Key): number {
   return a < b ? -1 : Number(a > b)
 }
 
-// The library trims with the pattern `(.*?)[ ]*$`, which takes quadratic time on hostile text.
+// The library trims with `(.*?)[ ]*$`, which takes quadratic time on hostile text.
 function trim([text, signs]: Json[], ends = 'both'): string {
   const whole = text as string
   const isOff = (sign: string): boolean => (signs ? (signs as string).includes(sign) : sign.trim() === '')

@@ -10,7 +10,7 @@ type Interpreter = typeof TreeInterpreter
 type Value = Parameters<Interpreter['visit']>[1]
 type Comparator = PathNode & { type: 'Comparator' }
 
-// The library cannot compare bigints.
+// For numbers of any size; the library cannot compare bigints.
 const ORDERS = {
   GT: (a: number | bigint, b: number | bigint) => a > b,
   GTE: (a: number | bigint, b: number | bigint) => a >= b,
@@ -21,7 +21,7 @@ const ORDERS = {
 const CLOCK_EVERY = 64
 const DEFAULT_LIMIT = 1000
 
-/** Whether a name was ever found, and the last value in which it was looked up. */
+/** Whether a name was ever found, and the value it was last looked up in. */
 export type Lookup = { found: boolean; last: Json }
 /** A result, the lookups by node, and (`odd`) the first comparison that only the types of values decide. */
 export type Trace = {
@@ -99,7 +99,7 @@ class OwnInterpreter extends (TreeInterpreter.constructor as new () => Interpret
   }
 }
 
-/** True if one value is a number or boolean and the other is a string that looks like one. */
+/** True if one value is a number or boolean and the other a string that spells one. */
 function isWrittenAs(one: Json, other: Json): boolean {
   const [text, value] = typeof one === 'string' ? [one, other] : [other, one]
   if (typeof text !== 'string') return false

@@ -3,13 +3,13 @@ import type { ValuePath } from '../json.ts'
 import type { Position } from '../source.ts'
 import type { ExchangeKind } from './exchange-fields.ts'
 
-/** The context of a parser: what its step sends, where its input is written, and how to report problems. */
+/** The context of a parser: what its step sends, where its input is written, and how it reports problems. */
 export type ParsePlace = {
   /** What the step sends, if that affects the fields of its response. */
   kind?: ExchangeKind | undefined
   locate(path: ValuePath): Position
   report(path: ValuePath, problem: ProblemText, part?: 'key'): void
-  /** The first place at or below `path` where the author left out the value, and its whole path in words. */
+  /** The first place at or below `path` where the author left the value out, with its full path in words. */
   findEmpty(path: ValuePath): { below: ValuePath; name: string } | undefined
 }
 
@@ -23,7 +23,7 @@ export function movePlace(place: ParsePlace, move: (path: ValuePath) => ValuePat
   }
 }
 
-/** The same context for a parser of the value at `at`. */
+/** The same place for a parser of the value at `at`. */
 export function inside(place: ParsePlace, at: ValuePath): ParsePlace {
   return movePlace(place, (path) => [...at, ...path])
 }

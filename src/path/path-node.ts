@@ -6,7 +6,7 @@ export type PathNode = ReturnType<typeof compile>
 /** A node that looks up a name. */
 export type FieldNode = PathNode & { type: 'Field' }
 
-/** True if a node evaluates its right side on the result of its left side. */
+/** True for a node that evaluates its right side on the result of its left side. */
 export function isChain(node: PathNode): node is PathNode & { left: PathNode; right: PathNode } {
   return /^(?:Subexpression|IndexExpression|(?:Value|Filter)?Projection|Pipe)$/.test(node.type)
 }
@@ -48,7 +48,7 @@ function startsAtRoot(node: PathNode): boolean {
   return node.type === 'Root' || (isChain(node) && startsAtRoot(node.left))
 }
 
-// These are made for values that may be missing.
+// These are meant for values that may be missing.
 const LENIENT = /^(?:(?:Or|And|Not)Expression|Comparator|Ternary|Arithmetic|Unary|not_null|type|merge)$/
 
 /** The names that must be found for a complete result. Names in alternatives and conditions are left out. */

@@ -2,16 +2,16 @@ import { tryTo, type ProblemText } from '../errors.ts'
 import { parseJson, type Json } from '../json.ts'
 import { pathRoots } from './exchange-fields.ts'
 
-/** A token as the library should read it, and where the author wrote it. */
+/** A token of a JMESPath expression as the library is to read it, and where the author wrote it. */
 export type PathPiece = { text: string; start: number; end: number }
 
 /** The tokens of an expression. The text of a literal is its index in `literals`, in backticks. */
 export type ScannedPath = { pieces: PathPiece[]; literals: Json[] }
 
-/** Why a text is not a JMESPath expression. `offset` counts UTF-16 units from its start. */
+/** Why a text is not a JMESPath expression; `offset` counts UTF-16 units from its start. */
 export type PathError = { offset: number; message: string; hint?: string }
 
-/** Turns a `PathError` into a problem of a suite. */
+/** Turns a `PathError` into a problem of the suite that contains the expression. */
 export function describePathError(
   source: string,
   what: 'expression' | 'condition' | 'filter',
@@ -24,7 +24,7 @@ export function describePathError(
   }
 }
 
-// The library reads the `-1` in `a -1` as a number, so only indexes and slices may contain signed numbers.
+// The library reads the `-1` in `a -1` as a number, so all numbers but indexes and slices become literals.
 const PATTERNS = {
   space: /[ \t\r\n]+/y,
   index: /\[\s*(?:-?\d+\s*)?(?::\s*(?:-?\d+\s*)?){0,2}(?:\]|$)/y,
@@ -37,7 +37,7 @@ const PATTERNS = {
 }
 const WORDS = new Set(['true', 'false', 'null'])
 const COMPARATORS = new Set(['==', '!=', '<', '<=', '>', '>='])
-/** The start of a call, up to the text that `contains`, `starts_with` or `ends_with` looks for. */
+/** The start of a call, up to the text, or a text in the list, that `contains` and the like look for. */
 const PART =
   /\b(?:contains\s*\(\s*\[(?:\s*(?:"[^"]*"|'[^']*')\s*,)*\s*|(?:contains|(?:starts|ends)_with)\s*\((?:[^()]|\([^()]*\))*,\s*)$/
 

@@ -13,7 +13,7 @@ type Expression = { source: string }
 /** The value at a path (`null` counts), with a warning about a filter in it, or where the path ends. */
 export type Walk = { found: true; value: Json; warning?: string | undefined } | Missing
 
-/** Where a path ends: `last` is the value after `depth` steps, and it lacks the next step. */
+/** Where a path ends: `last` is the value after `depth` steps, which lacks the next one. */
 export type Missing = { found: false; path: readonly PathStep[]; depth: number; last: Json }
 
 /**
@@ -78,7 +78,7 @@ export function explainVain(path: Expression, trace: Trace): string | undefined 
   return near ? explainName(path, near) : explainTypes(path, trace)
 }
 
-/** The first name that was never found although a similar one exists, and where it was looked up last. */
+/** The first name that was found nowhere although a similar one exists, and where it was looked up. */
 export function findNearMiss(
   { lookups }: Trace,
   suggest: (name: string, known: string[]) => string | undefined,
@@ -100,7 +100,7 @@ export function explainTypes({ source }: Expression, { odd }: Trace): string | u
   return `\`${source}\` compares ${showValue(odd.left)} with ${showValue(odd.right)}, ${why}`
 }
 
-/** Explains which of `members` was looked up but never found; undefined if there is none. */
+/** Explains which of `members` was looked up but found nowhere; undefined if there is none. */
 export function explainMember(
   path: Expression,
   members: readonly FieldNode[],
@@ -119,7 +119,7 @@ function explainName({ source }: Expression, { name, last }: { name: string; las
   return `\`${name}\` in \`${source}\` was found nowhere; ${there}${didYouMean(name, names)}`
 }
 
-/** The path up to its first missing step: everything below is missing for the same reason. */
+/** The path up to its first missing part. Everything below that is missing for the same reason. */
 export function nameGap(root: string, { path, depth }: Missing): string {
   return formatFieldPath(path.slice(0, depth + 1), root)
 }

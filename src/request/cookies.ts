@@ -1,21 +1,21 @@
 import { messageOf } from '../errors.ts'
 import type { HeaderLines, SentRequest } from './exchange.ts'
 
-/** The cookies of one suite, kept as browsers do (RFC 6265). */
+/** Cookies of one suite, kept as a browser does (RFC 6265). */
 export type CookieJar = ReturnType<typeof createCookieJar>
 
-/** Creates an empty jar. Loads tough-cookie when it is first used. */
+/** Creates an empty jar; loads tough-cookie on first use. */
 export function createCookieJar() {
   let loading: Promise<import('tough-cookie').CookieJar> | undefined
   const options = { prefixSecurity: 'strict' } as const
   const open = () => (loading ??= import('tough-cookie').then((it) => new it.CookieJar(null, options)))
   return {
-    /** Returns the request with the cookies that apply to it. */
+    /** The request with the cookies that apply to it. */
     async addTo<Request extends SentRequest>(request: Request): Promise<Request> {
       const cookies = (await open()).getCookieStringSync(request.url)
       return { ...request, headers: addCookies(request.headers, cookies) }
     },
-    /** Stores the cookies of `set-cookie` lines. Returns a sentence for each that a browser would reject. */
+    /** Stores the cookies of `set-cookie` lines; returns a sentence for each one a browser would reject. */
     async store(url: string, setCookieLines: readonly string[]): Promise<string[]> {
       const jar = await open()
       return setCookieLines.flatMap((line) => {

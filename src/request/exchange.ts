@@ -1,49 +1,49 @@
 import type { Json, JsonObject } from '../json.ts'
 
-/** Header lines in the order and case in which they are sent or received. A name may repeat. */
+/** Header lines in the order and case they had on the wire; a name may repeat. */
 export type HeaderLines = readonly (readonly [name: string, value: string])[]
 
 /** One request as it is sent, without the requests for its redirects. */
 export type SentRequest = {
   method: string
-  /** An absolute, percent-encoded http(s) URL. */
+  /** Absolute http(s) URL, percent-encoded. */
   url: string
   headers: HeaderLines
-  /** The exact bytes of the body; absent if there is none. */
+  /** Exact bytes of the body; absent if there is none. */
   body?: Uint8Array | undefined
 }
 
 /** A request that is ready to be sent, with its limits and credentials. */
 export type RequestSpec = SentRequest & {
-  /** True if no cookies of the jar are sent, because the author set the header to null. */
+  /** True if no cookies from the jar are sent, because the author set the header to null. */
   withoutJar?: true
-  /** The time limit in ms for everything: connecting, head, whole body, and redirects. */
+  /** Limit in ms for connecting, head and whole body, redirects included. */
   timeout: number
-  /** The name of that limit in messages. @default 'timeout' */
+  /** The author's name for that limit. @default 'timeout' */
   timeoutName?: string
   /** How many redirects to follow. With 0, checks see the 3xx response. */
   maxRedirects: number
-  /** Adds credentials as long as redirects stay on the original origin. */
+  /** Adds credentials to the request as long as it stays on its original origin. */
   auth?: Authorizer
   connection?: ConnectionSettings | undefined
 }
 
 /** Adds credentials to requests. */
 export type Authorizer = {
-  /** Lower-case names of the headers that it sets. The author must not set them too. */
+  /** Lower-case names of the headers it writes; the author must not write them too. */
   headers?: readonly string[]
   /** The query parameter that it adds. */
   param?: string
   /** Returns the request with credentials. If it throws, the request fails. */
   authorize(request: SentRequest, context: AuthContext): SentRequest | Promise<SentRequest>
-  /** What to send after this answer to this request (without credentials), or why not; undefined accepts it. */
+  /** The request to send after this answer, from `request`, or why there is none; undefined accepts it. */
   answer?: (request: SentRequest, head: ResponseHead) => SentRequest | string | undefined
 }
 
 /** For fetching credentials: sends requests, which the exchange records, and has the tokens of the run. */
 export type AuthContext = {
   send(spec: RequestSpec): Promise<Exchange>
-  /** Tokens, by a hash of the settings for which they were fetched. */
+  /** Tokens by a hash of the settings they were requested with. */
   tokens: Map<string, Promise<Token>>
   timeout: number
 }
@@ -51,7 +51,7 @@ export type AuthContext = {
 /** A fetched token. It is renewed once `performance.now()` or `Date.now()` exceeds its time in `renewAt`. */
 export type Token = { value: string; renewAt: number[]; refreshToken?: string }
 
-/** Connection settings. Requests with the same settings share connections. */
+/** Connection settings; requests with the same settings share connections. */
 export type ConnectionSettings = {
   /** True accepts any TLS certificate. */
   insecure?: boolean
@@ -62,18 +62,18 @@ export type ConnectionSettings = {
   tls?: TlsSettings
 }
 
-/** The client's certificate and the authorities it trusts, in PEM. */
+/** The client's certificate and the authorities it trusts, as PEM. */
 export type TlsSettings = {
   cert?: Uint8Array
   key?: Uint8Array
   /** Trusted instead of the default authorities. */
   ca?: Uint8Array
   passphrase?: string
-  /** The name that the server's certificate must have, if it is not the host of the URL. */
+  /** The name the server's certificate must have, if it is not the URL's. */
   serverName?: string
 }
 
-/** The head of a response. Header values are read as latin-1, as in Node's http and in fetch. */
+/** Head of a response as received; header values are latin-1, as in Node's http and in fetch. */
 export type ResponseHead = {
   statusCode: number
   statusText: string
@@ -83,7 +83,7 @@ export type ResponseHead = {
 
 /** A response with its whole body. */
 export type ReceivedResponse = ResponseHead & {
-  /** The body after content decoding (gzip …). */
+  /** Body after content decoding (gzip …). */
   body: Uint8Array
   /** The size of the body as received, before content decoding, in bytes. */
   transferBytes: number
@@ -102,7 +102,7 @@ export type Timings = {
   ttfb?: number
   /** From the head to the last byte of the body. */
   download?: number
-  /** How long the event loop was blocked: `total` and the phases may be too long by this. */
+  /** How long the event loop was blocked meanwhile: `total` and the phases are too long by up to this. */
   blocked?: number
   total: number
 }
@@ -110,7 +110,7 @@ export type Timings = {
 /** Why there is no (complete) response. `message` has the method, URL, phase, elapsed time and code. */
 export type RequestFailure = {
   phase: RequestPhase
-  /** A code such as `ECONNREFUSED`, `CERT_HAS_EXPIRED`, `TIMEOUT` or `INVALID_HTTP`. */
+  /** Underlying code such as `ECONNREFUSED`, `CERT_HAS_EXPIRED`, `TIMEOUT`, `INVALID_HTTP`. */
   code: string
   message: string
   /** Origin and reason of a failure before sending: the same for all requests that fail for this reason. */
@@ -134,20 +134,20 @@ export const phases = {
 /** The phase in which a request failed. */
 export type RequestPhase = keyof typeof phases
 
-/** Reads the body of a response as it arrives. */
+/** Reads the body of an answer as it arrives. */
 export type BodyReader = {
   /** Receives the head. Returns false if the body should be read as a whole. */
   begin(head: ResponseHead): boolean
   /** Receives a chunk. Returns true if it has enough, which closes the connection. */
   take(chunk: Uint8Array): boolean
-  /** Called if the body ends before `take` has returned true. `reason` is absent after a normal end. */
+  /** Called if the body ends before `take` has returned true; `reason` is absent if it ended normally. */
   end(reason?: Error): void
 }
 
-/** An event of a stream. `data` is parsed if it is JSON. */
+/** An event of a stream; `data` is parsed if it is JSON. */
 export type StreamEvent = JsonObject & { event?: string; data: Json; id?: string; at_ms: number }
 
-/** A message of a WebSocket. `data` is parsed if it is JSON, and base64 if it is binary. */
+/** A message of a WebSocket; `data` is parsed if it is JSON, and base64 if it is binary. */
 export type SocketMessage = {
   direction: 'sent' | 'received'
   type: 'text' | 'binary'
@@ -161,13 +161,13 @@ export type Redirect = {
   method: string
   url: string
   location: string
-  /** Names of the cookies that the response set. */
+  /** Names of the cookies it set. */
   set_cookies?: string[]
 }
 
-/** What is unusual about the connection of the last request. */
+/** Anything unusual about the connection of an exchange's last request. */
 export type ConnectionNote = {
-  /** Host and port of the proxy. */
+  /** Host and port of the proxy it went through. */
   proxy?: string
   /** Present if certificates were not verified. */
   insecure?: true
@@ -178,7 +178,7 @@ export type ConnectionNote = {
 /** A request that fetched credentials. It does not contain any itself. */
 export type CredentialRequest = { method: string; url: string; status_code?: number; duration_ms: number }
 
-/** One request and its result. A failure in body or decode keeps `response`, with an empty body. */
+/** One request and its `response` or `failure`; after a failure of the body both, with an empty body. */
 export type Exchange = {
   /** The author's request; after redirects, the first one. */
   request: SentRequest
@@ -189,11 +189,11 @@ export type Exchange = {
   authRequests?: CredentialRequest[]
   timings: Timings
   connection?: ConnectionNote
-  /** What the author should know although nothing failed, for example about a rejected cookie. */
+  /** What the author should know although nothing failed, such as a rejected cookie. */
   warnings?: string[]
 }
 
-/** The default limit for the bytes of a body, before and after content decoding: 50 MB. */
+/** Default for the most bytes of a body, both on the wire and after content decoding: 50 MB. */
 export const defaultBodyLimit = 50 * 1024 * 1024
 
 /** Header lines from alternating names and values. Trailing blanks are not part of values (RFC 9110, 5.5). */
@@ -243,7 +243,7 @@ export function joinHeaders(lines: HeaderLines): Record<string, string> {
   return headers
 }
 
-/** Splits an absolute URL into its origin and its target, for the request line. */
+/** Splits an absolute URL into its origin and the target for the request line. */
 export function splitTarget(url: string): [origin: string, target: string] {
   const slash = url.indexOf('/', url.indexOf('://') + 3)
   return slash === -1 ? [url, '/'] : [url.slice(0, slash), url.slice(slash)]

@@ -9,18 +9,18 @@ const redirectStatuses = new Set([301, 302, 303, 307, 308])
 const credentialNames =
   /^(authorization|cookie2?|proxy-authorization)$|token|secret|passw|credential|session|signature|api-?key|(^|[-_])auth(entication|orization)?([-_]|$)/i
 
-/** Headers that are dropped together with the body (Fetch, HTTP-redirect fetch, step 12). */
+/** Headers dropped along with the body (Fetch, HTTP-redirect fetch, step 12). */
 const bodyHeaders = /^(content-(type|length|encoding|language|location)|digest|content-digest|repr-digest)$/i
 
-/** What must not be sent to another origin. Called when a redirect leads to one. */
+/** What must not be sent to another origin; asked when a redirect leads to one. */
 export type RedirectRules = {
-  /** True if the name of a header is secret. */
+  /** True if a header is secret by its name. */
   isSecretName?: (name: string) => boolean
   /** Values that are secret wherever they occur. */
   secretValues?: () => readonly string[]
 }
 
-/** The target of a redirect, as the server wrote it. Undefined if the response is not a redirect. */
+/** The target of a redirect as its server wrote it; undefined if the response is no redirect. */
 export function readLocation({ statusCode, headers }: ResponseHead): string | undefined {
   return redirectStatuses.has(statusCode) ? findHeader(headers, 'location') : undefined
 }
@@ -52,7 +52,7 @@ export function followRedirect(
 }
 
 function resolveLocation(location: string, base: string): URL {
-  // Servers write locations in UTF-8, but header values are read as latin-1.
+  // Servers write locations in UTF-8, but headers are read as latin-1.
   const utf8 = Buffer.from(location, 'latin1').toString('utf8')
   const text = utf8.includes('\ufffd') ? location : utf8
   const url = URL.parse(text, base)
@@ -64,7 +64,7 @@ function resolveLocation(location: string, base: string): URL {
   return url
 }
 
-/** A 303 leads to a GET, and so does a 301 or 302 after a POST. A 307 or 308 repeats the request. */
+/** 303 leads to a GET, and so do 301 and 302 after a POST; 307 and 308 repeat the request. */
 function changeMethod(request: SentRequest, statusCode: number): SentRequest {
   const { method, url, headers } = request
   const becomesGet = statusCode === 303 ? method !== 'GET' && method !== 'HEAD' : method === 'POST'
@@ -84,7 +84,7 @@ export function connectElsewhere(connection: ConnectionSettings | undefined): Co
   return tls?.ca === undefined ? rest : { ...rest, tls: { ca: tls.ca } }
 }
 
-/** True if two requests have the same method, URL and cookies, so that the redirect would be the same. */
+/** True if method, URL and cookies are the same, so that the redirect would be too. */
 export function isSameRequest(one: SentRequest, other: SentRequest): boolean {
   if (one.method !== other.method || one.url !== other.url) return false
   return findHeader(one.headers, 'cookie') === findHeader(other.headers, 'cookie')

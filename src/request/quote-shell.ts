@@ -1,4 +1,4 @@
-/** Quotes a text as one word for a POSIX shell. Nothing in it is expanded. */
+/** Quotes a text as one word for a POSIX shell; nothing in it is expanded. */
 export function quoteShell(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }
@@ -12,7 +12,7 @@ export function quotePath(path: string): string {
 export function quotePrintf(bytes: Uint8Array): string {
   let format = ''
   for (const byte of bytes) {
-    // A leading dash would start an option.
+    // A leading dash would be read as an option.
     const dash = byte === 0x2d && format === ''
     if (byte < 0x20 || byte > 0x7e || byte === 0x5c || dash)
       format += `\\${byte.toString(8).padStart(3, '0')}`

@@ -6,7 +6,7 @@ import { cut, typeOf } from '../text/show-value.ts'
 export class RequestProblem extends Error {
   override name = 'RequestProblem'
   readonly code: string
-  /** What the author can do about it. */
+  /** What to do about it. */
   readonly hint: string | undefined
 
   constructor(message: string, code = 'INVALID_REQUEST', hint?: string) {
@@ -16,7 +16,7 @@ export class RequestProblem extends Error {
   }
 }
 
-/** Describes a value in a message, on one line and shortened, with its JSON type. */
+/** Formats a value for a message: short, on one line, with its JSON type. */
 export function describeValue(value: Json | undefined): string {
   if (value === undefined) return 'nothing'
   if (value === null) return '`null`'
@@ -26,7 +26,7 @@ export function describeValue(value: Json | undefined): string {
   return `\`${cut(text, 80)}\` (${typeOf(value)})`
 }
 
-/** Creates the problem for a part of a request that is not as expected. */
+/** The problem for a part of a request that is not what was expected. */
 export function createProblem(
   label: string,
   wanted: string,

@@ -18,13 +18,13 @@ import { maskCredentials } from './transport/proxy.ts'
 export type RequestClient = ReturnType<typeof createClient>
 
 type ClientOptions = {
-  /** The most bytes of a body. @default 50 MB */
+  /** Most bytes of a body. @default 50 MB */
   bodyLimit?: number | undefined
-  /** The most bytes that the bodies of all suites may hold in memory together. */
+  /** Bytes that the bodies of all suites may hold in memory together. */
   bodyBudget?: number | undefined
 }
 
-/** Creates a client. The options apply to all its requests. */
+/** Creates a client; the options apply to all its requests. */
 export function createClient({ bodyLimit = defaultBodyLimit, bodyBudget }: ClientOptions = {}) {
   const pool = new ConnectionPool()
   const shared: Shared = { bodyLimit, pool, tokens: new Map() }
@@ -35,27 +35,27 @@ export function createClient({ bodyLimit = defaultBodyLimit, bodyBudget }: Clien
     /** Sends a request and follows redirects; does not retry. Never rejects because of what a server does. */
     send: (spec: RequestSpec, options: SendOptions = {}): Promise<Exchange> =>
       new Trip(spec, options, shared).send(),
-    /** Closes all connections. Requests in progress fail with the code `CLIENT_CLOSED`. */
+    /** Closes all connections; requests in progress fail with the code `CLIENT_CLOSED`. */
     close: (): Promise<void> => pool.close(),
   }
 }
 
 /** Options for sending a request. */
 export type SendOptions = RedirectRules & {
-  /** Aborts the request with the code `ABORTED`. */
+  /** Aborts the request at once, with the code `ABORTED`. */
   signal?: AbortSignal | undefined
   /** How long the event loop has been blocked so far, in ms: time limits are extended by this. @default 0 */
   readBlocked?: (() => number) | undefined
   cookies?: CookieJar | undefined
-  /** Counts the memory that responses hold. */
+  /** Counts the memory that answers hold. */
   hold?: BodyHold | undefined
-  /** Reads the body of a response as it arrives. */
+  /** Reads the body of an answer as it arrives. */
   reader?: BodyReader | undefined
 }
 
-/** The state that all requests of a client share. */
+/** State shared by all requests of a client. */
 type Shared = {
-  /** The most bytes of a body. */
+  /** Most bytes of a body. */
   bodyLimit: number
   pool: ConnectionPool
   tokens: AuthContext['tokens']
@@ -64,7 +64,7 @@ type Shared = {
 /** Methods that may be resent if a kept-alive connection breaks unanswered (RFC 9112, 9.3.1; 9110, 9.2.2). */
 const repeatable = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'QUERY', 'PUT', 'DELETE'])
 
-/** One exchange: sends the author's request, and those needed for redirects and credentials. */
+/** One exchange in progress: the author's request, and those needed for redirects and credentials. */
 class Trip {
   readonly #spec: RequestSpec
   readonly #options: SendOptions
@@ -74,15 +74,15 @@ class Trip {
   readonly #startedAt = performance.now()
   readonly #blockedBefore: number
   #timer: NodeJS.Timeout
-  /** Why the exchange must stop, if it must. */
+  /** Why it must stop, once it must. */
   #stopped: RequestProblem | undefined
   #onStop: ((reason: RequestProblem) => void) | undefined
   /** The current phase. While a request is sent, it is undefined, and `#hop` knows the phase. */
   #phase: RequestPhase | undefined
-  /** Removed after a redirect to another origin. */
+  /** Dropped after a redirect to another origin. */
   #auth: Authorizer | undefined
   #connection: ConnectionSettings | undefined
-  /** The latest request. Its result is in `#hop`. */
+  /** The latest request, and its result in `#hop`. */
   #sent: SentRequest
   #hop: Hop | undefined
 
@@ -134,7 +134,7 @@ class Trip {
     return exchange
   }
 
-  /** Extends the limit by the time blocked since `given`: an answer may wait in the socket. Else stops. */
+  /** Adds blocked time beyond `given` ms to the limit: an answer may wait in the socket. If none, stops. */
   #expire(given: number): void {
     const blocked = sumBlocked(this.#options) - this.#blockedBefore
     if (blocked > given) this.#timer = setTimeout(() => this.#expire(blocked), blocked - given)
@@ -247,7 +247,7 @@ class Trip {
     return hop
   }
 
-  /** Sends a request on a connection that was idle for at most `maxIdle` ms, or on a new one. */
+  /** Sends a request on a connection idle for at most `maxIdle` ms, or on a new one. */
   async #sendOn(maxIdle: number): Promise<Hop> {
     const { bodyLimit, pool } = this.#shared
     const { hold, reader, readBlocked } = this.#options
@@ -275,7 +275,7 @@ class Trip {
     const encodings = hop.isCut || raw.byteLength === 0 ? [] : listEncodings(response.headers)
     response.body = encodings.length === 0 ? raw : await decodeContent(raw, encodings, bodyLimit)
     if (encodings.length > 0 && this.#stopped) return this.#stopped
-    // The decoded body takes more memory.
+    // Decoded, it takes more memory.
     this.#options.hold?.take(response.body.byteLength - raw.byteLength)
     return undefined
   }

@@ -1,6 +1,6 @@
 import type { Attributes, Span } from '@opentelemetry/api'
 
-/** Where OpenTelemetry's API keeps its registry. It exists once the project has loaded the API. */
+/** Where OpenTelemetry's API keeps its registry; it exists once the project has loaded the API. */
 const REGISTRY = Symbol.for('opentelemetry.js.api.1')
 
 let api: typeof import('@opentelemetry/api') | undefined
@@ -34,7 +34,7 @@ export function traceHeaders(): readonly [name: string, value: string][] {
   return Object.entries(headers)
 }
 
-/** True for requests that export spans, metrics or logs. They are not traced themselves. */
+/** True for a request in which an exporter sends spans, metrics or logs, which are not traced themselves. */
 export function isExport({ pathname }: URL): boolean {
   const suppressed = Symbol.for('OpenTelemetry SDK Context Key SUPPRESS_TRACING')
   const isUntraced = api?.context.active().getValue(suppressed) === true

@@ -1,6 +1,6 @@
 import { findAtMost } from '../source.ts'
 
-/** A text with its escapes undone. `locate` turns an offset in it into one in the original text. */
+/** A text with its escapes undone; `locate` maps an offset in it to one in the original text. */
 export type EscapeView = { text: string; locate: (at: number) => number }
 
 const utf8 = '%[0-7][\\da-f]|%[c-f][\\da-f](?:%[89ab][\\da-f]){1,3}'
@@ -89,7 +89,7 @@ function readEscape(escape: string): string {
   return /^\\\d/.test(escape) && escape.length > 2 ? readBytes(escape, '\\', 8) : escape.slice(1)
 }
 
-/** Decodes the bytes of one UTF-8 character. Invalid bytes stay escaped. */
+/** Decodes the bytes of one UTF-8 character; invalid ones stay escaped. */
 function readBytes(escape: string, sign: string, radix: number): string {
   const bytes = escape
     .split(sign)

@@ -3,10 +3,10 @@ import { defineKey } from '../safe-json.ts'
 import { mask } from './secret-names.ts'
 import { createSecretSearch } from './secret-search.ts'
 
-/** Finds the places where a secret occurs. */
+/** Finds places where one of the secrets occurs. */
 export type LeakFinder = ReturnType<typeof createLeakFinder>
 
-/** Fields with keys and numbers from the suite or the server. Those of all other fields are our own. */
+/** Fields whose keys and numbers come from the suite or the server; all others are our own. */
 const foreign = new Set([
   'body',
   'headers',
@@ -23,7 +23,7 @@ const foreign = new Set([
 const ours =
   /^(?:success|failure|skipped|not_run|none|then|else|mocked|unhandled|passed_through|warning|acceptable|critical|high|medium|low|OK|\d{4}-\d\d-\d\dT[\d:.]+Z)$/
 
-/** Creates a finder for secrets in every spelling, and for the first 12 characters of longer secrets. */
+/** Creates a finder for secrets in every spelling, and for the first 12 characters of longer ones. */
 export function createLeakFinder(secrets: Iterable<string>) {
   const values = [...secrets]
   const isIn = createTest(values)

@@ -28,7 +28,7 @@ export function redactPasswords(text: string, onHidden: OnHidden = ignore): stri
   })
 }
 
-/** An element that contains text only: its start tag, its name and its text. */
+/** An element that holds text only: its start tag, its name, and the text. */
 const element = /(<((?:[\w-]+:)?[\w.-]+)(?:\s[^<>]{0,1000})?>)([^<]+)(?=<\/\2\s*>)/g
 
 /** Hides the text of XML or HTML elements with secret names: `<password>…</password>`. */
@@ -65,7 +65,7 @@ export function redactPairs(text: string, judge: NameJudge, onHidden: OnHidden =
     const start = skip(text, separator + 1, /[ \t]*/y)
     const nested = findNested(text, start, { ...name, judge })
     const { from, to, values } = nested ?? findValue(text, start, name)
-    // All names inside the brackets have been examined.
+    // All names inside the brackets have been looked at.
     if (nested?.isFlow) next = to
     if (values.length === 0) continue
     result += text.slice(done, from) + mask
@@ -81,7 +81,7 @@ type Name = {
   at: number
   word: string
   secret: Secrecy
-  /** The character before the name. */
+  /** The character before it. */
   before: string | undefined
   /** True if a quote follows the name. */
   isQuoted: boolean
@@ -118,7 +118,7 @@ function isUnderAuth(text: string, at: number): boolean {
 /** A part of a text, and the values in it that must be hidden. */
 type Part = { from: number; to: number; values: string[]; isFlow?: boolean }
 
-/** The single value that follows a name. */
+/** The single value after a name. */
 function findValue(text: string, start: number, name: Name): Part {
   const quote = /^\\*["']/.exec(text.slice(start, start + 8))?.[0] ?? ''
   const from = start + quote.length
@@ -150,10 +150,10 @@ function skip(text: string, from: number, part: RegExp): number {
   return part.test(text) ? part.lastIndex : from
 }
 
-/** The indicator of a YAML block scalar, whose text is on the lines below it. */
+/** The indicator of a YAML block scalar, whose text is on the lines below. */
 const blockText = /(?:^|\s)[|>](?:[+-]?\d?|\d[+-])(?:[ \t]+#[^\n]*)?[ \t\r]*$/m
 
-/** The end of a YAML block: its lines are empty, indented more than its name, or items of a list below it. */
+/** Where a block ends: its lines are empty, indented more than its name, or items of a list below it. */
 function findBlockEnd(text: string, at: number, lineEnd: number): number {
   const column = text.slice(text.lastIndexOf('\n', at) + 1, at).replace(/["']$/, '').length
   const more = new RegExp(
@@ -163,7 +163,7 @@ function findBlockEnd(text: string, at: number, lineEnd: number): number {
   return lineEnd + text.slice(lineEnd, skip(text, lineEnd, more)).trimEnd().length
 }
 
-/** The map or list that starts after a secret name, in JSON or either style of YAML; else undefined. */
+/** The map or list that starts after a secret name, in JSON or either style of YAML, if one does. */
 function findNested(text: string, start: number, name: Name & { judge: NameJudge }): Part | undefined {
   if (name.separator !== ':') return undefined
   // A bracket that does not start a template.
@@ -208,7 +208,7 @@ function findFlowEnd(text: string, start: number): number {
 
 const scalar = /"((?:[^"\\]|\\.)*)"|'((?:[^']|'')*)'|[^\s,[\]{}"':](?:[^,[\]{}:\n]|:(?![ \t\r\n,[\]{}]|$))*/g
 
-/** The values in a map or list in brackets, or in a line. `first` is the key of the first value. */
+/** The values in a map or list in brackets, or in a line; `first` is the key of the first one. */
 function listFlow(text: string, first?: string): Scalar[] {
   const found: Scalar[] = []
   let key = first
@@ -223,7 +223,7 @@ function listFlow(text: string, first?: string): Scalar[] {
   return found
 }
 
-/** A line of a YAML block: the dashes of a list, a key, anchors and tags, a value. */
+/** A line of a YAML block: dashes of a list, a key, anchors and tags, a value. */
 const blockLine =
   /^\s*(?:- +)*(?:("[^"]*" *|'[^']*' *|[^\s"'[{#][^:#]*):(?=[ \t\r]|$))?\s*(?:[&!]\S*\s*)*(.*)$/s
 
@@ -234,7 +234,7 @@ function listBlock(lines: string): Scalar[] {
     const key = quotedKey?.trimEnd().replaceAll(/^["']|["']$/g, '')
     const value = rest.replace(/(?:^|\s)#.*/s, '').trim()
     const values: Scalar[] = /^["'[{]/.test(value) ? listFlow(rest, key) : [{ key, value }]
-    // Lines of a block scalar have no keys, even if they look as if they had.
+    // Lines of a block scalar have no keys, though they may look as if they did.
     return hasText ? values.concat({ value: line.trim() }) : values
   })
 }
@@ -251,7 +251,7 @@ function findClosing(text: string, from: number, opening: string): number {
     }
     let before = 0
     while (at - before > from && text[at - before - 1] === '\\') before += 1
-    // Each level doubles the backslashes of the level inside it.
+    // Each level doubles the backslashes of the one inside.
     if (before >= escapes && (before - escapes) % (2 * (escapes + 1)) === 0) return at - escapes
   }
   return text.length

@@ -32,7 +32,7 @@ export type RedactorOptions = {
 /** Hides secrets. Texts without any are returned as they are, and everything is when redaction is off. */
 export type Redactor = ReturnType<typeof createRedactor>
 
-// A server can send any number of "tokens". Those beyond this number are hidden under their names only.
+// A server can answer with any number of "tokens"; those beyond this are hidden only under their names.
 const mostLearned = 10_000
 
 /** Beyond this count, objects are visited once: variables can share parts so often that a walk never ends. */
@@ -51,19 +51,19 @@ export function createRedactor({
   const learned = new Set<string>()
   /** Visited members without a secret name, of values that are passed again and again. */
   const seenMembers = new WeakSet<object>()
-  // When off, no name is secret, and no value is long enough to be searched for.
+  // When off, no name is secret, and no secret is long enough to be searched for.
   const judge = enabled ? createNameJudge(names) : noName
   const search = enabled ? (shared ?? createSecretSearch()) : createSecretSearch(Infinity)
 
   function learnText(value: string, name: string): void {
-    // The same values come with every step.
+    // The same values come again with every step.
     if (learned.has(value)) return
     if (learned.size < mostLearned && value.length < 1000) learned.add(value)
     for (const part of listSecretParts(value))
       if (!isSecretWord(part) && !isReference(part)) search.add(part, name)
   }
 
-  /** Learns the parameters of a URL. It may be an example: only values that look secret count. */
+  /** Learns secrets from the parameters of a URL. It may be an example, so only likely secrets count. */
   function learnAddress(text: string): void {
     for (const [name, value] of listParameters(text))
       if (isHidden(value, judge(name)) && looksSecret(value)) learnText(value, name)
@@ -78,7 +78,7 @@ export function createRedactor({
     let seen: Map<object, Secrecy[]> | undefined
     let count = 0
     const visit = (value: Json, name: string, secret: Secrecy): void => {
-      // If full, only top-level variables go on: the few passwords in their URLs are hidden in no other way.
+      // When full, only top-level variables are learnt: passwords in their URLs are hidden in no other way.
       if (search.known.size >= mostLearned && !(comesAgain && value === root)) return
       if (typeof value !== 'object' || value === null) {
         if ((typeof value === 'string' || isNumber(value)) && isHidden(value, secret))
@@ -111,7 +111,7 @@ export function createRedactor({
     visit(root, ...judged)
   }
 
-  /** Judges a checked field by its last two names: the last may be the check. A condition is no field. */
+  /** Judges a checked field by its last two names: the last may be the operator. A condition is no field. */
   const judgeField = rememberTexts(mostLearned, (field): Judged => {
     const path = checkedField.test(field) ? field : ''
     const names = path.match(/[^.[\]]+/g)?.filter((name) => !/^\d+$/.test(name)) ?? []
@@ -125,7 +125,7 @@ export function createRedactor({
     return isSecret(judge(name))
   }
 
-  /** Hides known values in a text, in every spelling. */
+  /** Hides known values in a text, in every spelling that the search knows. */
   function redactText(text: string): string {
     return maskPlaces(text, search.find(text))
   }
@@ -156,7 +156,7 @@ export function createRedactor({
     /** Hides one more value from now on. It is known under `name`. */
     addSecret: learnText,
     learn,
-    /** Like `learn`, for secret names in the text of a suite, even if the text cannot be parsed. */
+    /** Like `learn`, for secret names in the text of a suite file, even one that cannot be parsed. */
     learnSource(text: string): void {
       redactPairs(text, judge, (value, name) => {
         learnText(value, name)
@@ -167,7 +167,7 @@ export function createRedactor({
       redactPasswords(text, learnText)
       redactElements(text, judge, learnText)
     },
-    /** Like `learn`, for the elements of XML and HTML. */
+    /** Like `learn`, for elements of XML and HTML. */
     learnMarkup: (text: string) => void redactElements(text, judge, learnText),
     /** Like `learn`, for the value that a check expects of a field such as `body.user.token.equals`. */
     learnField(field: string, value: Json): void {
@@ -186,7 +186,7 @@ export function createRedactor({
         return copyJson(value, { rewrite, secret })
       return typeof value === 'string' && (harmlessOperand.test(value) || isTemplate(value)) ? value : mask
     },
-    /** Configured names without a match so far, each with a similar name that is shown. Each comes once. */
+    /** Configured names that matched nothing yet, each with a similar name that is shown. Each comes once. */
     takeMissed: judge.takeMissed,
     /** All known secrets, and the names under which they were learnt. */
     known: search.known,

@@ -4,7 +4,7 @@ import { findTypo } from '../text/suggest.ts'
 /** Replaces a secret in every output. */
 export const mask = '[redacted]'
 
-/** A name is secret if it ends with one of these words. */
+/** A name that ends in one of these words is secret. */
 const lastWords = new Set([
   'password',
   'passwd',
@@ -18,7 +18,7 @@ const lastWords = new Set([
   'authorization',
 ])
 
-/** Pagination tokens and token counts: they are not secret. */
+/** Pagination tokens and token counts, which are not secret. */
 const openTokens =
   /(?:^| )(?:(?:page|next|continuation|cursor|sync) token|(?:max|min|total|prompt|completion|input|output|cached|reasoning|used|remaining) tokens)$/
 
@@ -33,22 +33,22 @@ const lastPairs = /(?:^| )(?:api|access|private|secret|signing|encryption|subscr
 const placeholders =
   /^(?:admin|administrator|bad|bearer|basic|changeme|default|delete|demo|dummy|example|expired|fake|guest|incorrect|invalid|none|patch|post|root|sample|test|unknown|user|wrong)$/i
 
-/** Ends like a secret name, but its value is true or false. */
+/** Ends like the name of a secret, but its value is true or false. */
 const harmless = 'access control allow credentials'
 
 /** Members of credentials that name their owner. */
 const owners = /^(?:(?:user|client|tenant) ?(?:name|id)|user|login|e ?mail)$/
 
-/** Members of credentials, tokens and schemas that describe the purpose, state or shape of the secret. */
+/** Members of credentials, tokens and their schemas that describe their purpose, state or shape. */
 const describing =
   /^(?:in|name|title|label|description|type|kind|format|(?:grant|token|auth) type|scopes?|roles?|permissions?|groups?|url|status|state|active|enabled|expires|expires in|(?:\w+ )+(?:at|on|by)|(?:min|max) length)$/
 
 /** Members of a request's `auth` that are secret there. Elsewhere, `basic` can be a plan, `bearer` a type. */
 export const authMembers: readonly string[] = ['basic', 'bearer']
 
-/** Gives the secrecy of the value under a name, given that of the object that holds it. */
+/** The secrecy of the value under a name, given that of the object around it. */
 export type NameJudge = ((name: string, holder?: Secrecy) => Secrecy) & {
-  /** Configured names without a match so far, each with a similar name that is shown. Each comes once. */
+  /** Configured names that matched nothing yet, each with a similar name that is shown. Each comes once. */
   takeMissed: () => [name: string, shown: string][]
 }
 
@@ -65,15 +65,15 @@ export function createNameJudge(names: readonly (string | RegExp)[]): NameJudge 
   return known
 }
 
-/** Caches judges by their names: most suites have the same names. */
+/** Judges by their names: most suites have the same ones. */
 const judges = new Map<string, NameJudge>()
 
-/** Names that `takeMissed` has already returned. */
+/** Names that `takeMissed` has returned. */
 const missed = new Set<string>()
 
 function makeJudge(names: readonly (string | RegExp)[]): NameJudge {
   const exact = new Set(names.filter((name) => typeof name === 'string').map((name) => name.toLowerCase()))
-  // With `g` or `y`, `test` would depend on the previous call.
+  // Without `g` and `y`, which would make `test` depend on the previous call.
   const patterns = names
     .filter((name) => name instanceof RegExp)
     .map((name) => new RegExp(name.source, name.flags.replaceAll(/[gy]/g, '')))
@@ -117,7 +117,7 @@ function judgeByDefault(name: string): Secrecy {
   if (!lastWords.has(last) && !lastPairs.test(singular)) return errorWord.test(words) ? 'errors' : false
   if (openTokens.test(words)) return false
   if (words !== singular || last === 'credential') return 'members'
-  // For example `body.errors.password`.
+  // Such as `body.errors.password`.
   return errorWord.test(words) ? 'about' : 'value'
 }
 
@@ -126,7 +126,7 @@ export function isSecret(secret: Secrecy): boolean {
   return secret !== false && secret !== 'errors'
 }
 
-/** Three words or more, of which the first has letters only: `can't be blank`, `This field is required.` */
+/** Three words or more, the first of letters only: `can't be blank`, `This field is required.` */
 const sentence = /^\p{L}[\p{L}'’]*(?: [\p{L}\d'’(),.:;!?"<>=/%-]+){2,}$/u
 
 /** What an error says about a field: several words, or a single word without digits. */
@@ -159,15 +159,15 @@ export function looksSecret(value: string): boolean {
   return value.length >= 8 && !/^[{$:<]/.test(value) && (/\d/.test(value) || value.length >= 20)
 }
 
-/** A URL without credentials or query, and with short path segments only: long ones may be keys. */
+/** A URL without credentials or query, whose path has short segments only: longer ones can be keys. */
 const address = /^https?:\/\/[\w.:[\]-]+(?:\/[\w.-]{0,12})*$/i
 
 const stage = /^(?:production|prod|staging|stage|development|dev|local|ci|true|false)$/i
 
-/** Names of variables with a part of an address. */
+/** Names of variables that hold a part of an address. */
 const partOfAddress = /(?:^|_)(?:host|hostname|domain|port|region)$/i
 
-/** True for an environment variable that is no secret: a plain URL, host, port, or word such as `staging`. */
+/** True for an environment variable that is not secret: a plain URL, a host, or a word such as `staging`. */
 export function isOpenSetting(value: string, name = ''): boolean {
   if (partOfAddress.test(name) && /^[\w.:[\]-]+$/.test(value)) return true
   return address.test(value) || stage.test(value) || isSecretWord(value)
@@ -208,11 +208,11 @@ function listCookieValues(value: string): string[] {
     .filter((text) => text.length >= shortestPart)
 }
 
-/** Types and bounds, as expected by checks such as `type` and `minLength` of secret fields; not secret. */
+/** Types and bounds, which checks such as `type` and `minLength` expect of secret fields; not secret. */
 export const harmlessOperand: RegExp =
   /^(?:string|number|integer|boolean|object|array|null|(?:>|<|>=|<=) [\d.]+)$/
 
-/** Checks that tell nothing of the value: what they expect is not secret, even for a secret field. */
+/** Checks whose operands reveal nothing about the value: they are not secret, even for a secret field. */
 export const outsideCheck: RegExp = /^(?:(?:min|max)_?length|length|type|exists|not_?empty)$/i
 
 /** True for values that name or compute a secret and do not contain it. */
@@ -223,7 +223,7 @@ export function isReference(value: string): boolean {
     /^(?:true|false|null|~)$/.test(text) ||
     // A path with a function, filter or pipe.
     /^(?:[a-z_]+\([^\n]*\b(?:body|headers)\b|(?:body|headers)[.[][^\n]*(?:\[\?|\s\|\s|`))/.test(text) ||
-    // A path up to the end of the text or of an entry in a YAML flow map.
+    // A path up to the end of the text, or of an entry in a YAML flow map.
     /^(?:body|headers|status_code|request|response|variables)(?:$|[.[][\w.[\]*@"'-]*(?:$|\s*[,}]))/.test(
       text,
     ) ||

@@ -7,11 +7,11 @@ const shortestSearched = 4
 /** So many characters are enough to find a secret that was cut. */
 const shortestHead = 12
 
-// The base64 core of a shorter secret is so short that it would match by chance.
+// A shorter secret has so short a base64 core that it would match by chance.
 const shortestEncoded = 5
 const shortestLine = 12
 
-// In lower case, shorter secrets would be ordinary words.
+// Shorter secrets in lower case would be ordinary words.
 const shortestLowered = 8
 
 // A server may call a whole file a token. Longer secrets are searched in parts, which takes less memory.
@@ -30,10 +30,10 @@ const escaped = /[%\\&+]/
 /** Secrets of these characters only are not normally escaped. */
 const plainSecret = /^[\w.~-]*$/
 
-/** An escape. If a secret contains one, escapes around it must be undone without undoing it. */
+/** An escape. Around a secret that holds one, escapes must be undone without undoing that one. */
 const holdsEscape = /%(?:%|[\da-f]{2})|&[#\w]+;|\\./i
 
-/** Escapes of these or of escape characters. Only in texts with some can views show more plain secrets. */
+/** Escapes of these or of escapes. In a text without any, undoing escapes reveals no more plain secrets. */
 const plainEscape =
   /(?:%|\\x|\\u00)(?:2[3-6de]|3[\db]|4[1-9a-f]|5[\dacf]|6[1-9a-f]|7[\dae])|&(?:#|amp;)|\\[0-7]{3}|\\u\{|\\[.-]/i
 
@@ -60,7 +60,7 @@ export function createSecretSearch(shortest: number = shortestSearched) {
     for (const text of new Set([secret, secret.trim(), ...long])) {
       const head = shortestHead + (commonStart.exec(text)?.[0].length ?? 0)
       const unescaped = listUnescaped(text)
-      // An unescaped form is shorter, so its head is too.
+      // An unescaped form is shorter, and so is its head.
       for (const form of [...listPlainForms(text), ...unescaped])
         add(form, Math.max(8, head - text.length + form.length))
       for (const form of [text, ...unescaped].flatMap(listBase64Forms)) add(form, Math.ceil((head * 4) / 3))
@@ -69,15 +69,15 @@ export function createSecretSearch(shortest: number = shortestSearched) {
   }
 
   return {
-    /** All secrets, and the names under which they were found. */
+    /** All secrets, with the names they were under. */
     known: known as ReadonlyMap<string, string>,
-    /** The secrets that were added after the first `count`. */
+    /** Those added after the first `count`. */
     listAfter: (count: number) => added.slice(count),
     /** True if a number can be a secret. */
     get holdsNumbers() {
       return holdsNumbers
     },
-    /** Adds a secret and its name, if that is of use. Ignores known and very short secrets. */
+    /** Adds a secret, perhaps with a name. Ignores known secrets and those too short to search for. */
     add(secret: string, name = ''): void {
       if (secret.length < shortest || known.has(secret)) return
       known.set(secret, name)
@@ -120,7 +120,7 @@ function listUnescaped(text: string): string[] {
   return plainSecret.test(text) ? [] : listViews(text.toWellFormed(), true).map((view) => view.text)
 }
 
-/** The text itself, in lower case as in hosts, and with doubled quotes as in YAML. */
+/** The text as it is, in lower case as in hosts, and with its quotes doubled as in YAML. */
 function listPlainForms(text: string): string[] {
   const lowered = text.length >= shortestLowered ? [text.toLowerCase()] : []
   return [text, text.toWellFormed(), ...lowered, text.replaceAll("'", "''")]
@@ -133,11 +133,11 @@ function listCutForms(text: string): string[] {
   return Array.from({ length: Math.max(0, count) }, (_, index) => `${text.slice(0, least + index)}…`)
 }
 
-/** Base64 inside longer text depends on its offset modulo 3; characters shared with others are left out. */
+/** Base64 depends on a text's offset modulo 3; characters that it shares with neighbours are left out. */
 function listBase64Forms(text: string): string[] {
   if (text.length < shortestEncoded) return []
   const forms = encodeBase64(text, 'utf8')
-  // `btoa` and headers encode latin-1. What JSON escapes is encoded with its escapes.
+  // `btoa` and headers encode latin-1; what is escaped in JSON is encoded with its escapes.
   if (/[\x80-\xff]/.test(text)) forms.push(...encodeBase64(text, 'latin1'))
   const json = JSON.stringify(text).slice(1, -1)
   if (json !== text) forms.push(...encodeBase64(json, 'utf8'))

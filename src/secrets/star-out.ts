@@ -1,11 +1,11 @@
 import { mask } from './secret-names.ts'
 
-/** Shows asterisks for what was redacted in a line or code frame. Lengths stay, for the caret below. */
+/** Replaces redacted parts with asterisks, one per character: the caret below must stay in its column. */
 export function starOut(text: string, redacted: string): string {
   return replaceHidden(text, redacted, (hidden) => hidden.replaceAll(/[^\n]/g, '*'))
 }
 
-/** Adds the line ends of redacted parts, so that the lines of a file keep their numbers. */
+/** Adds the line ends of what was redacted in a file, so that its lines keep their numbers. */
 export function keepLines(text: string, redacted: string): string {
   return replaceHidden(text, redacted, (hidden) => mask + hidden.replaceAll(/[^\n]+/g, ''))
 }

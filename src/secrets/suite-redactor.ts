@@ -5,7 +5,7 @@ import type { SecretSearch } from './secret-search.ts'
 
 export type RedactOption = false | readonly (string | RegExp)[] | undefined
 
-/** Creates a suite's redactor: default names, those of the option and its own. `search` may be shared. */
+/** Creates a suite's redactor. With a shared `search`, it also hides what those of other suites learn. */
 export function createSuiteRedactor(
   plan: { redact: readonly string[] },
   redact: RedactOption,
@@ -14,7 +14,7 @@ export function createSuiteRedactor(
   return createRedactor({ names: [...(redact || []), ...plan.redact], enabled: redact !== false, search })
 }
 
-/** Creates a redactor for the names of a suite's tests: it knows variables and rows before the run. */
+/** Creates the redactor for a suite's names: it knows the suite's variables and rows before the run. */
 export function createNameRedactor(
   plan: { redact: readonly string[]; variables: JsonObject; each?: readonly JsonObject[] | undefined },
   redact: RedactOption,
@@ -25,14 +25,14 @@ export function createNameRedactor(
   return redactor
 }
 
-/** More secrets of a suite file: names, from the option or `names`, and variables of `env` or the process. */
+/** What else is secret in a suite file: names of the option and `names`, and environment variables. */
 export type FileSecrets = { redact?: RedactOption; names?: readonly string[]; env?: NodeJS.ProcessEnv }
 
 /** Creates a redactor for the text of a suite file, even if broken; knows its secrets and `$env` values. */
 export function createFileRedactor(text: string, { redact, names = [], env }: FileSecrets): Redactor {
   const redactor = createSuiteRedactor({ redact: [...names, ...readOwnNames(text)] }, redact)
   redactor.learnSource(text)
-  // Matches `$env.NAME`, and brackets and quotes, which YAML may escape.
+  // As `$env.NAME`, or in brackets and quotes, which YAML may escape.
   for (const [, name = ''] of text.matchAll(/\$env\W{1,5}(\w+)/g))
     learnVariable(redactor, name, env?.[name] ?? process.env[name])
   return redactor

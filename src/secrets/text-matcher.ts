@@ -5,7 +5,7 @@ const shortest = 4
 /** The most characters between two lookups in a text. */
 const longestStride = 11
 
-/** Slots in a table for each text. With fewer, most lookups would hit by chance. */
+/** Slots of a table for each text: with fewer, most lookups hit by chance. */
 const slotsPerText = 32
 const fewestSlots = 1 << 10
 const mostSlots = 1 << 22
@@ -22,7 +22,7 @@ export function createTextMatcher() {
   let stride = longestStride
   /** One bit per hash of a pair, so that the table stays in the processor's cache. */
   const pairs = new Uint8Array(65_536 / 8)
-  /** The lengths of heads as bits, by the hash of their first four characters. */
+  /** The lengths of heads, by their first four characters. */
   let quads = new Uint8Array(fewestSlots)
 
   /** Adds a text of at least 4 UTF-16 units. It is also found where only its first `head` units occur. */

@@ -1,7 +1,7 @@
 import { escapeOne } from '../escape-control.ts'
 import type { Json } from '../json.ts'
 
-/** The JSON types as the check `type` names them. An integer is a `number` here. */
+/** JSON types as the `type` check names them (an `integer` is a `number` here). */
 export type JsonType = 'string' | 'number' | 'boolean' | 'object' | 'array' | 'null'
 
 const MAX_LEVELS = 5
@@ -15,7 +15,7 @@ export function typeOf(value: Json): JsonType {
   return Array.isArray(value) ? 'array' : (typeof value as JsonType)
 }
 
-/** Formats a value for a message: on one line, shortened, with its JSON type. */
+/** Formats a value for a message: on one line, cut where it is long or deep, with its JSON type. */
 export function showValue(value: Json): string {
   return value === null ? '`null`' : `\`${previewValue(value)}\` (${typeOf(value)})`
 }
@@ -56,7 +56,7 @@ export function takeStart(text: string, length: number): string {
   return text.slice(0, /[\ud800-\udbff]/.test(text[length - 1] ?? '') ? length - 1 : length)
 }
 
-/** Formats a cycle of names as `a → b → a`. A long cycle is cut in the middle. */
+/** Formats a cycle of names: `a → b → a`; a long one is cut in the middle. */
 export function showCycle(names: readonly string[]): string {
   const shown = names.length > 12 ? [...names.slice(0, 6), '…', ...names.slice(-5)] : names
   return [...shown, names[0]].join(' → ')

@@ -13,7 +13,7 @@ export function suggestName(name: string, known: readonly string[], most?: numbe
   let best: string | undefined
   // A one-letter name with another letter is not a misspelling.
   let bestDistance = plain.length === 1 ? 1 : (most ?? Math.max(1, Math.floor(plain.length / 3))) + 1
-  // Limited, because the known names may be the keys of a hostile response.
+  // Bounded, because the known names may be the keys of a hostile response.
   for (const candidate of known.slice(0, MAX_CANDIDATES)) {
     if (candidate === name || candidate.length > MAX_LENGTH) continue
     const other = plainName(candidate)

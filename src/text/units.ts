@@ -33,7 +33,7 @@ export const LONGEST: number = 2 ** 31 - 1
 
 const UNITS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** Parses a duration such as `90s`, `1.5h` or `2d` into milliseconds. NaN for any other text. */
+/** Parses a duration such as `90s`, `1.5h` or `2d` into milliseconds; NaN for anything else. */
 export function parseDuration(text: string): number {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text)
   return match ? Number(match[1]) * (UNITS[match[2] as string] as number) : Number.NaN

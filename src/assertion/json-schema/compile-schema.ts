@@ -37,7 +37,7 @@ let testPattern: TestPattern | undefined
 // Keywords of OpenAPI that do not affect validation, and `$anchor`, which Ajv uses but calls unknown.
 const ANNOTATIONS = ['example', 'externalDocs', 'xml', 'discriminator', '$anchor']
 
-/** A schema's own URI and all files by their URIs. `words` are accepted although they are not keywords. */
+/** The URI of a schema, and all files that it needs by URI. `words` are accepted but are not keywords. */
 export type SchemaFiles = { uri: string; files: ReadonlyMap<string, Json>; words: readonly string[] }
 
 /** Compiles a JSON Schema: 2020-12, unless `$schema` names 2019-09 or draft-07. Nothing is fetched. */
@@ -67,7 +67,7 @@ export function compileSchema(schema: Json, { uri, files, words }: SchemaFiles):
     const unknown = /unknown (?:keyword:|format) "([^"]+)"/.exec(message)?.[1] ?? ''
     const meant = didYouMean(unknown, Object.keys({ ...ajv?.RULES.all, ...fullFormats }))
     const said = message
-      // Ajv calls the schema that it checks `data`.
+      // Ajv calls the schema it checks `data`.
       .replaceAll(/\bdata(\/[^\s,]+)/g, (_, pointer: string) => `\`${readPointer(pointer).slice(1)}\``)
       .replace(/(?<=reference \w+:\S+) from id .*/, '; nothing is fetched')
       .replace(/ from id suite:.*| ignored in schema(?= at path)/, '')
@@ -100,7 +100,7 @@ const DATA = new Set(['const', 'enum', 'default', 'example', 'examples'])
 /** Keywords whose keys are names, not keywords. */
 const NAMED = new Set('properties patternProperties $defs definitions dependentSchemas schemas'.split(' '))
 
-/** Rewrites OpenAPI 3.0 and Swagger: `exclusiveMinimum: true`, and `nullable` without `type`. */
+/** Rewrites keywords of OpenAPI 3.0 for Ajv: `exclusiveMinimum: true`, and `nullable` without `type`. */
 function adaptSchema(schema: Json, isNamed = false): Json {
   if (Array.isArray(schema)) return schema.map((part) => adaptSchema(part))
   if (!isJsonObject(schema)) return schema
@@ -196,7 +196,7 @@ function testBounded(pattern: RegExp, text: string): boolean {
   return testPattern?.({ source, flags }, text) ?? pattern.test(text)
 }
 
-// Ajv compares all pairs of items, and divides doubles: to it, 2271837.32 is no multiple of 0.01.
+// Ajv compares all pairs of items, and divides doubles, of which 2271837.32 is no multiple of 0.01.
 const ownKeywords = [
   ['uniqueItems', 'array', hasUniqueItems],
   ['multipleOf', 'number', (step: number, value: number) => countUnits(value) % countUnits(step) === 0n],

@@ -84,9 +84,9 @@ function toUri(name: string): string {
 
 type Following = { name: string; files: Map<string, Json>; readFile: ReadFile }
 
-/** Reads the files to which relative `$ref`s lead, and those to which these files lead. */
+/** Reads the files that relative `$ref`s lead to, and so on for those files. */
 async function followRefs(schema: Json, { name, files, readFile }: Following): Promise<void> {
-  // The other parts of an OpenAPI document refer to parameters and the like, which are not schemas.
+  // Other parts of an OpenAPI document lead to parameters and the like, which are not schemas.
   const schemas = isOpenApi(schema) ? (schema['components'] ?? schema['definitions'] ?? null) : schema
   for (const ref of listRefs(schemas)) {
     const path = ref.replace(/#.*$/s, '')
@@ -100,7 +100,7 @@ async function followRefs(schema: Json, { name, files, readFile }: Following): P
   }
 }
 
-/** True for an OpenAPI document, which contains schemas but is not one itself. */
+/** True for an OpenAPI document, which has schemas but is not one. */
 function isOpenApi(content: Json): content is JsonObject {
   return isJsonObject(content) && ('openapi' in content || 'swagger' in content)
 }
@@ -111,7 +111,7 @@ function listWords(document: JsonObject): string[] {
   return [...Object.keys(document), ...extensions]
 }
 
-/** Throws for an OpenAPI document: as a schema, it would accept every value. */
+/** Throws for an OpenAPI document, which as a schema would accept every value. */
 function refuseDocument(name: string, content: Json): void {
   if (isOpenApi(content))
     throw new Error(
@@ -121,7 +121,7 @@ function refuseDocument(name: string, content: Json): void {
 
 function listRefs(schema: Json): string[] {
   if (typeof schema !== 'object' || schema === null) return []
-  // References below an `$id` are relative to it.
+  // References below an `$id` are relative to that.
   if (isJsonObject(schema) && typeof schema['$id'] === 'string') return []
   const own = isJsonObject(schema) && typeof schema['$ref'] === 'string' ? [schema['$ref']] : []
   return [...own, ...Object.values(schema).flatMap(listRefs)]

@@ -63,13 +63,13 @@ function makeRow(check: Check, passed: boolean, message: string): CheckResult {
   return { field, expected, actual: null, passed, message, operator, at }
 }
 
-/** Explains that the status is that of the response after a redirect. */
+/** Says that the status is that of the response after a redirect. */
 function explainStatus({ target }: Check, { redirects: [first] = [] }: ResponseContext): string {
   if (target !== 'status_code' || first === undefined) return ''
   return `; a ${toText(first['status_code'] ?? '')} was followed: \`follow_redirects: false\` takes that answer`
 }
 
-/** Rows for checks that could not run because there was no response. `reason` is their message. */
+/** Rows for checks that could not run because there was no response; `reason` is their message. */
 export function failAllChecks(checks: readonly Check[], reason: string): CheckResult[] {
   return checks.map((check) => makeRow(check, false, reason))
 }
@@ -96,7 +96,7 @@ function evaluateCustom(check: Check, context: ResponseContext, tools: CheckTool
 }
 
 function judgeCondition(source: string, context: ResponseContext, tools: CheckTools): ConditionVerdict {
-  // A condition such as `body.error === undefined` must not pass only because the body is not JSON.
+  // A condition such as `body.error === undefined` must not pass just because the body is not JSON.
   const unreadable = explainUnreadable(source, context)
   if (unreadable !== undefined) return { passed: false, value: 'not evaluated', error: unreadable }
   try {

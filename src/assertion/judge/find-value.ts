@@ -25,7 +25,7 @@ export type Absent = {
   unjudged?: 'operand'
 }
 
-/** The value of a check, or why there is none. */
+/** The value that a check looks at, or why there is none. */
 export type Actual = { found: true; value: Json; warning?: string | undefined } | Absent
 
 // Operators that make sense for the text of a body that should be JSON.
@@ -35,7 +35,7 @@ const COMPARES = new Set(['equals', 'not_equals', 'in', 'not_in', 'snapshot'])
 // Operators that look at all matches as one list.
 const COUNTS = new Set(['length', 'minLength', 'maxLength', 'unique', 'sorted_by'])
 
-/** Finds the value of a check in a response. */
+/** Finds the value of a check in the response. */
 export function findActual(check: Check, context: ResponseContext): Actual {
   const { target, path } = check
   if (target === 'body') return findBody(check, context)
@@ -75,13 +75,13 @@ function findBody({ path, operator, expected }: Check, context: ResponseContext)
   const isLossy = isText && bodyText.includes('\ufffd') && Buffer.byteLength(bodyText) !== context.size_bytes
   if (isLossy && COMPARES.has(operator)) return { found: true, value: body, warning: lossy }
   if (bodyError === undefined) return findInside('body', path, body)
-  // An empty body can be checked: responses to DELETE and HEAD often declare JSON all the same.
+  // An empty body can be checked: responses to DELETE and HEAD often have the type JSON all the same.
   const isAboutText = bodyText === '' || (ON_TEXT.has(operator) && typeof expected === 'string')
   if (isWhole && isAboutText) return { found: true, value: bodyText }
   return { found: false, message: bodyError, certain: false }
 }
 
-/** Finds the value at a path below a root. `root` is its name in messages. */
+/** Finds the value at a path below a named root. */
 export function findInside(root: string, path: readonly PathStep[], value: Json): Actual {
   let walk: Walk
   try {
@@ -97,7 +97,7 @@ export function findInside(root: string, path: readonly PathStep[], value: Json)
   return { found: false, message, certain, walk, gap: nameGap(root, walk), isDoubtful: pointed !== undefined }
 }
 
-/** Suggests a path for a name that is a JSON Pointer, if that pointer leads somewhere. */
+/** Suggests the path for a name that is a JSON Pointer, if that leads somewhere. */
 function suggestPointed({ path, depth, last }: Missing): string | undefined {
   const name = path[depth]
   const steps = typeof name === 'string' && name.includes('/') ? name.split('/').filter(Boolean) : []

@@ -18,7 +18,7 @@ import { orderOperators, rangeOperators } from '../operators/order.ts'
 /** The operand of a check with its templates filled in, and why it cannot be used, if so. */
 type Operand = { value: Json; problem?: string }
 
-/** What the checks of one response share. Operands are filled in once, even inside of `each`. */
+/** State shared by the checks of one response: operands are filled in once, even inside `each`. */
 export type Run = { tools: CheckTools; operands: Map<Check, Operand> }
 
 /** The operator of a check, which depends on its target. */
@@ -45,7 +45,7 @@ function fillOperand(check: Check, tools: CheckTools): Operand {
   } catch (error) {
     return { value: written, problem: `has an operand that failed: ${(error as Error).message}` }
   }
-  // Checks in a map are parsed when the suite is loaded, so a map from a template has none.
+  // The checks in a map are parsed when the suite is loaded; a map from a template has none.
   const isUnread = operator.nested === 'count' && check.checks === undefined && isJsonObject(value)
   const wanted = isUnread
     ? 'a non-negative integer (write a map of number checks in its place)'
@@ -55,7 +55,7 @@ function fillOperand(check: Check, tools: CheckTools): Operand {
   return { value, problem: `needs ${wanted}, got ${showValue(value)}${source}` }
 }
 
-/** Targets whose value is a text, or one of several texts. */
+/** Targets whose value is a text, perhaps one of several. */
 const TEXTS: ReadonlySet<CheckTarget> = new Set(listTargets('headers', 'selectors'))
 
 /** Judges a check on the value that was found. Never throws: if a tool throws, the check fails. */
@@ -88,7 +88,7 @@ export function judgeCheck(run: Run, check: Check, subject: { field: string; act
   }
 }
 
-/** Judges a check on a missing value. Only `exists: false` and checks with `optional` may pass. */
+/** Judges a check on a missing value: only `exists: false` and checks with `optional` may hold. */
 function judgeMissing({ operator, optional }: Check, operand: Json, absent: Absent): Verdict {
   const { message, certain, walk, gap, isDoubtful = false, unjudged = 'value' } = absent
   const isExists = operator === 'exists'
@@ -112,7 +112,7 @@ function isInList({ last, path, depth }: Missing): boolean {
   return depth < path.length - 1 || (typeof path[depth] === 'string' && last.some(isJsonObject))
 }
 
-/** True if the missing value could exist: a text or number has no fields. */
+/** Whether the missing value could have been there: a text or number has no fields. */
 function couldHold({ last, path, depth }: Missing): boolean {
   return last === null || (typeof path[depth] === 'string' ? isJsonObject(last) : Array.isArray(last))
 }
@@ -124,13 +124,13 @@ function explainField(
 ): string | undefined {
   if (!isJsonObject(actual) || !Object.hasOwn(actual, operator)) return undefined
   const value = actual[operator] as Json
-  // A field of another type is hardly meant: `length: 3` does not ask for `length: "3 m"`.
+  // A field of another type was hardly meant: `length: 3` does not ask for `length: "3 m"`.
   if (typeOf(value) !== typeOf(operand) && !isJsonObject(operand)) return undefined
   if (operator === 'type' && !isTypeName(value)) return undefined
   return `\`${field}\` has a field called \`${operator}\` in the answer, but \`${operator}\` here is the check of that name. For the field write \`field: {${operator}: …}\``
 }
 
-/** An operator and its operand with templates filled in. */
+/** An operator with its operand, filled in. */
 type Application = { operator: Operator; operand: Json; judgement: Judgement }
 
 /** Applies an operator to a value. Fails if the operator does not work on values of this type. */
@@ -144,7 +144,7 @@ function judgeValue(actual: Json, { operator, operand, judgement }: Application)
   return { ...failure, gap: judgement.field }
 }
 
-/** These operators see a repeated header as one list. All others see each of its values. */
+/** These see a repeated header as one list; all others see each of its values. */
 const onList =
   'each length minLength maxLength exists type schema snapshot unique sorted_by not any_of all_of optional'
 const ON_LIST: ReadonlySet<string> = new Set(onList.split(' '))
@@ -179,7 +179,7 @@ function judgeEach(actual: Json, application: Application, read = (text: Json): 
   const whole = takesType(application.operator, actual) ? judgeValue(actual, application) : PASSED
   if (one?.passed) return { ...one, passing: new Set(passing) }
   if (!whole.passed) return whole
-  // A value that could not be judged must not let a `not` pass.
+  // A value that cannot be judged must not let a `not` pass.
   const worst = (failed.find(({ unjudged }) => unjudged) ?? failed[0]) as FailedVerdict
   return { ...worst, message: `${worst.message}; none of the ${actual.length} values passes` }
 }

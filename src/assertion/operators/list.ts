@@ -86,5 +86,5 @@ function readKeys(elements: Json[], path: string | undefined, judgement: Judgeme
   return keys
 }
 
-/** Operators for a list as a whole. */
+/** Operators on a list as a whole. */
 export const listOperators = { unique, sorted_by: sortedBy } satisfies Record<string, Operator>

@@ -72,7 +72,7 @@ function nestedOperator(nested: 'elements' | 'value' | 'list') {
   } satisfies Partial<Operator>
 }
 
-/** Creates an operator that runs its checks on the elements. `word` says how many must pass. */
+/** An operator that runs its checks on the elements; `word` says how many of them have to pass. */
 function onElements(word: 'every' | 'some' | 'no', about: string): Operator {
   return {
     about,
@@ -84,7 +84,7 @@ function onElements(word: 'every' | 'some' | 'no', about: string): Operator {
       const passing = trials.filter(({ passed }) => passed)
       const isUnjudged = trials.every(({ unjudged }) => unjudged)
       const { field } = judgement
-      // An element without the field does not pass. But if no element has it, its name is probably wrong.
+      // An element without the field does not pass; but if no element has it, its name is probably wrong.
       if (word === 'no' && trials.length > 0 && isUnjudged)
         return explain(`The \`none\` check of \`${field}\` could be made on no element:`, trials, true)
       const count = trials.length
@@ -113,7 +113,7 @@ type Trial = {
   warning: string | undefined
 }
 
-/** The warning of several passes of which one is enough. Undefined if one of them has no warning. */
+/** The warning of several passes of which one is enough; undefined if one of them has none. */
 function readDoubt(passes: readonly { warning?: string | undefined }[]): string | undefined {
   return passes.every(({ warning }) => warning !== undefined) ? passes[0]?.warning : undefined
 }
@@ -148,7 +148,7 @@ function tryElements(elements: Json[], judgement: Judgement): Trial[] | FailedVe
     const broken = trial.failures.find(({ unjudged }) => unjudged === 'operand')
     if (broken && check.operator !== 'each') return broken
     if (!trial.passed) failed += 1
-    // A list may have a million elements, so only the first failures are kept.
+    // A list may have a million elements: only the first failures are kept.
     if (failed > MAX_SHOWN + 1) trial.failures = []
     trials.push(trial)
   }
@@ -163,13 +163,13 @@ function explain(head: string, trials: readonly Trial[], isUnjudged: boolean): F
   return { passed: false, message: `${head}\n${lines.join('\n')}`, at: failures[0]?.at, unjudged }
 }
 
-/** The texts that pass all of these checks. Undefined if no check is about single texts. */
+/** The texts that pass all of these checks; undefined if none is about single texts. */
 export function findShared(results: readonly Passing[]): Passing['passing'] {
   const [first, ...others] = results.flatMap(({ passing }) => passing ?? [])
   return others.reduce((shared, one) => shared?.intersection(one), first)
 }
 
-/** The texts that pass at least one of these checks. Undefined if a check is not about single texts. */
+/** The texts that pass one of these checks; undefined if one is not about single texts. */
 function findAny(results: readonly Passing[]): Passing['passing'] {
   return results.map(({ passing }) => passing).reduce((any, one) => one && any?.union(one))
 }

@@ -9,16 +9,16 @@ import type { Check, FailureDetails, Passing } from '../check.ts'
 export type FailedVerdict = FailureDetails & {
   passed: false
   message: string
-  /** Where the nested check that failed is written. */
+  /** Where the failing nested check is written. */
   at?: Position | undefined
   /** Why it may have failed by accident. `not` turns this into a warning. */
   warning?: string | undefined
 }
 
-/** The result of an operator. `warning` says why it may have passed by accident. */
+/** The result of an operator; a `warning` says why it may have passed by accident. */
 export type Verdict = Passing & ({ passed: true; warning?: string } | FailedVerdict)
 
-/** What an operator may use to judge. */
+/** What an operator may use while it judges. */
 export type Judgement = {
   /** The full path of the value as messages show it, without backticks: `body.items[0].id`. */
   field: string
@@ -28,7 +28,7 @@ export type Judgement = {
   judgeNested: (check: Check, value: Json, field: string) => Verdict
 }
 
-/** The kinds of operands. The schema of suites has an entry for each. */
+/** The kinds of operands that operators take; the schema of suites has an entry for each. */
 export type OperandKind =
   | 'any'
   | 'list'
@@ -51,24 +51,24 @@ export type OperandKind =
   | 'snapshot'
 
 type Description = {
-  /** What the operator checks, for readers of a suite in an editor. */
+  /** What it checks, for readers of a suite in an editor. */
   about: string
   operand: OperandKind
   /** Says what is expected (`a list of values`) if this operand cannot be used. @default any can be used */
   explainBadOperand?(operand: Json): string | undefined
   /** The JSON types that the operator works on. A value of any other type fails the check. @default all */
   takes?: readonly JsonType[]
-  /** Says on which values of these types the operator works, if not on this one; else undefined. */
+  /** Says on which values of these types it works if not on this one; else undefined. */
   explainBadValue?(actual: Json): string | undefined
   /** How rows show the operand (`>= 3`), if not as written. */
   show?(operand: Json): Json
-  /** What rows show as the actual value (its length, its type), if not the value itself. */
+  /** What rows show as the actual value, if not the value itself (its length, its type). */
   measure?(actual: Json): Json
   /** True if all of several texts must pass, not only one. */
   negative?: true
-  /** Fills in templates itself. By default, the whole operand is interpolated. */
+  /** Fills in templates itself; by default the whole operand is interpolated. */
   resolve?(operand: Json, interpolate: (value: Json) => Json): Json
-  /** The operand has checks: on each element, on the value, on the count (if a map), or a list of them. */
+  /** The operand has checks: on each element, the value, or (if a map) the count. `list`: a list of those. */
   nested?: 'elements' | 'value' | 'count' | 'list'
 }
 
@@ -90,7 +90,7 @@ export function question<const Asked extends Question>(asked: Asked): Asked & Op
   }
 }
 
-/** Describes an operator that asks one question. */
+/** The description of an operator that asks one question. */
 export type Question = Description & {
   holds(actual: Json, operand: Json, judgement: Judgement): boolean
   words(operand: Json): string
@@ -129,7 +129,7 @@ export function blameCheck(
   return blame(unjudged, `The \`${check.operator}\` check of \`${field}\` ${words}`)
 }
 
-/** The verdict on a list that passes. If it is empty, warns, unless a check beside it allows that. */
+/** The verdict on a list that passes; an empty one gives a warning, unless a check beside it allows that. */
 export function passList(list: readonly unknown[], { check, field }: Judgement): Verdict {
   if (list.length > 0 || check.mayBeEmpty) return PASSED
   return passWith(
@@ -144,7 +144,7 @@ export function wants(words: string, fits: (operand: Json) => boolean): Refusal 
   return (operand) => (fits(operand) ? undefined : words)
 }
 
-/** Like `wants`, for a map with these two keys only. `explain` says what is wrong with their values. */
+/** Wants a map with these two keys only; `explain` says what is wrong with their values. */
 export function wantsMap(
   words: string,
   known: readonly [string, string],
@@ -161,7 +161,7 @@ export function wantsMap(
 export const wantsFlag = wants('`true` or `false`', (operand) => typeof operand === 'boolean')
 export const wantsNumber = wants('a number', isNumber)
 
-/** The kinds of operands that user-defined operators may have. */
+/** The kinds of operands for user-defined operators. */
 export const operandKinds: Readonly<Record<string, Pick<Operator, 'operand' | 'explainBadOperand'>>> = {
   any: { operand: 'any' },
   text: { operand: 'text', explainBadOperand: wants('a text', (operand) => typeof operand === 'string') },

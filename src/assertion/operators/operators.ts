@@ -11,7 +11,7 @@ import { snapshotOperator } from './snapshot.ts'
 import { timeOperators } from './time.ts'
 import { typeOperators } from './type.ts'
 
-/** All built-in operators, by the names that authors write. The schema of suites is made from this table. */
+/** All operators, by the names authors write; the schema of suites is made from it. */
 export const operatorTable = {
   ...equalityOperators,
   ...containmentOperators,
@@ -27,10 +27,10 @@ export const operatorTable = {
   snapshot: snapshotOperator,
 }
 
-/** The table for looking up a name. Without a prototype, as a field `constructor` is not an operator. */
+/** The table for looking up a name. Null prototype: a field called `constructor` is not an operator. */
 export const operators: Readonly<Record<string, Operator>> = Object.assign(Object.create(null), operatorTable)
 
-/** The names of the user-defined operators. */
+/** Names of the user-defined operators. */
 export const ownNames: string[] = []
 
 /** Replaces the user-defined operators. */
@@ -41,5 +41,5 @@ export function giveOperators(given: Readonly<Record<string, Operator>>): void {
   Object.assign(table, given)
 }
 
-/** The names of the built-in operators. */
+/** Names of the built-in operators. */
 export const operatorNames: readonly string[] = Object.keys(operators)

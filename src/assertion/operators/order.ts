@@ -2,7 +2,7 @@ import { isInteger, isNumber, type Json } from '../../json.ts'
 import { previewValue, showValue } from '../../text/show-value.ts'
 import { question, wantsMap, wantsNumber, type Operator } from './operator.ts'
 
-/** A comparison of a number with an operand: its sign, its words and its test. */
+/** A comparison of a number with an operand, as a sign and in words. */
 export type Order = { sign: string; words: string; holds: (actual: number, operand: number) => boolean }
 
 /** Operators that compare numbers. */
@@ -59,14 +59,14 @@ const closeTo = question({
   holds: (actual, operand) => measureApart(actual as number, operand as Near) <= (operand as Near).delta,
 })
 
-/** How far a number is from the one to which it should be close. */
+/** How far a number is from the one it should be close to. */
 function measureApart(one: number | bigint, { value, delta }: Near): number | bigint {
   if (isInteger(one) && isInteger(value)) {
     const apart = BigInt(one) - BigInt(value)
     return apart < 0n ? -apart : apart
   }
   const [target, most] = [Number(value), Number(delta)]
-  // A double is exact to about 16 digits: `0.3` must count as within 0.1 of `0.2`.
+  // A double is exact to about sixteen digits: `0.3` has to count as within 0.1 of `0.2`.
   const noise = Math.max(Math.abs(target), most) * Number.EPSILON * 4
   const apart = Math.abs(Number(one) - target)
   return apart <= most + noise ? Math.min(apart, most) : Number(apart.toPrecision(12))

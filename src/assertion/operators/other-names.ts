@@ -24,7 +24,7 @@ export const otherNames: Readonly<Record<string, string>> = {
   jsonschema: 'schema',
 }
 
-/** The same, and names that may well be fields, so only a response can tell. */
+/** The same, with names that may well be fields, so that only a response can tell. */
 export const fieldLikeNames: Readonly<Record<string, string>> = {
   ...otherNames,
   count: 'length',

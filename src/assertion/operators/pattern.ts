@@ -17,10 +17,10 @@ const pattern = question({
   doubt: explainLoose,
 })
 
-/** One optional character or class. Unless anchored at both ends, it is found in every text. */
+/** One optional character or class: unless anchored on both sides, it is found in every text. */
 const LOOSE = /^\^?(?:\\.|\[[^\]]+\]|[^\\^$()|[\]*+?{}])[*?]\$?$/
 
-/** Warns of a pattern that matches every text. */
+/** Warns of a pattern that every text matches. */
 function explainLoose(field: string, operand: Json): string | undefined {
   const { source } = readPattern(operand as string)
   if (!LOOSE.test(source) || (source.startsWith('^') && source.endsWith('$'))) return undefined
@@ -61,7 +61,7 @@ function resolvePattern(operand: string, interpolate: (value: Json) => Json): Js
   const texts = parts.map((part) => {
     if (part.kind === 'literal') return part.text
     const value = toText(interpolate(operand.slice(...part.range)))
-    // With the flag `u`, `\-` is an error outside of a class.
+    // The flag `u` refuses `\-` outside a class.
     return value.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replaceAll('-', '\\x2d')
   })
   return texts.join('')

@@ -41,7 +41,7 @@ function readSteps(path: Json): ValuePath | string {
   return segments.map(({ name }) => (typeof name === 'object' ? '*' : name))
 }
 
-// Copies along the path only. The recursion is as deep as the author's path, not as the response.
+// Copies along the path only; the recursion is as deep as the author's path, not as the response.
 function dropPath(value: Json, [step, ...rest]: ValuePath): Json {
   if (step === undefined || typeof value !== 'object' || value === null) return value
   const kept = Object.entries(value).flatMap(([key, part]): [string, Json][] => {

@@ -7,14 +7,14 @@ import { previewValue } from '../../text/show-value.ts'
 /** A class of status codes, such as `2xx`. */
 export const STATUS_CLASS: RegExp = /^[1-5][xX]{2}$/
 
-// A comparison with any other number would always have the same result.
+// A comparison with any other number would always have the same outcome.
 const refuseCode = wants('a status code (100 to 999)', isCode)
 const refuseCodes = wants('two status codes (100 to 999)', isStatusList)
 const orders: Record<string, Operator> = {}
 for (const [name, operator] of Object.entries(orderOperators))
   orders[name] = { ...operator, explainBadOperand: refuseCode }
 
-/** The operators of `status_code`: for codes, classes such as `2xx`, lists of them, comparisons, ranges. */
+/** Operators of `status_code`: a code, a class such as `2xx`, lists of them, comparisons, and ranges. */
 export const statusTable = {
   equals: statusOperator({ wanted: true, list: false }),
   not_equals: statusOperator({ wanted: false, list: false }),
@@ -28,7 +28,7 @@ export const statusTable = {
   },
 } satisfies Record<string, Operator>
 
-/** The same table for looking up a name. */
+/** The same, for looking up a name. */
 export const statusOperators: Readonly<Record<string, Operator>> = Object.assign(
   Object.create(null),
   statusTable,
@@ -60,7 +60,7 @@ function readCode(written: Json, filled: Json): Json {
   return isText ? Number(filled) : filled
 }
 
-/** True if a status code is the wanted one, or has the wanted class (`5xx`). */
+/** True for a status code that is the one wanted, or of the class wanted (`5xx`). */
 export function matchesStatus(actual: Json, item: Json): boolean {
   return typeof item === 'string' ? Number(item[0]) === Math.floor((actual as number) / 100) : item === actual
 }

@@ -9,19 +9,19 @@ const ISO = /^(\d{4}-\d\d-\d\d)(?:[Tt ]\d\d:\d\d(?::\d\d(\.\d{1,9})?)?(?:[Zz]|[+
 const HTTP = /^[A-Z][a-z]{2}, \d\d([ -])[A-Z][a-z]{2}\1\d{4} \d\d:\d\d:\d\d GMT$/
 // Seconds or milliseconds since 1970, as headers have them.
 const EPOCH = /^\d{10}(?:\d{3})?$/
-// How many ms before and after 1970 a Date can represent (ECMAScript, 21.4.1.1).
+// The most ms before and after 1970 that a Date can represent (ECMAScript, 21.4.1.1).
 const MOST = 8.64e15
 
 /** Parses a text as ms since 1970; undefined if it is not a time. A date alone is its first moment in UTC. */
 export function readTime(text: Json): number | undefined {
   if (typeof text !== 'string') return undefined
   const [, date, fraction = ''] = ISO.exec(text) ?? []
-  // JavaScript takes 30 February for a day in March.
+  // JavaScript takes the 30th of February for a day of March.
   if (date === undefined)
     return HTTP.test(text) && new Date(text).toUTCString().endsWith(text.slice(4).replaceAll('-', ' '))
       ? Date.parse(text)
       : undefined
-  // JavaScript reads at most milliseconds, and years before 50 only with a `T`.
+  // JavaScript reads milliseconds at most, and a year before 50 only with a `T`.
   const time = Date.parse(text.replace(' ', 'T')) + Number(`0.${fraction.slice(4)}`)
   const day = new Date(`${date}T00:00:00Z`)
   const isReal = !Number.isNaN(day.valueOf()) && day.toISOString().startsWith(date)
@@ -41,12 +41,12 @@ function readOperand(operand: Json): number | undefined {
   return operand === 'now' ? Date.now() : readMoment(operand)
 }
 
-/** The milliseconds from the operand's time to the response's time. */
+/** Milliseconds from the operand's time to the response's. */
 function measureGap(actual: Json, operand: Json): number {
   return (readMoment(actual) as number) - (readOperand(operand) as number)
 }
 
-/** Formats a time for a message, with its date if the text does not show it. */
+/** Formats a time for a message, with its date where the text does not show it. */
 function nameTime(time: Json): string {
   return readTime(time) === undefined
     ? `${time as string} (${new Date(readOperand(time) as number).toISOString()})`

@@ -8,10 +8,10 @@ const PLAIN = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'nul
 // Formats of strings, as in JSON Schema.
 const FORMATS = ['uuid', 'date', 'date-time', 'email', 'uri'] as const
 
-/** All names that `type` accepts. */
+/** All names that `type` knows. */
 export const TYPE_NAMES = [...PLAIN, ...FORMATS] as const
 
-/** True for a name that `type` accepts. */
+/** True for a name that `type` knows. */
 export function isTypeName(name: unknown): boolean {
   return (TYPE_NAMES as readonly unknown[]).includes(name)
 }
@@ -34,7 +34,7 @@ const type = question({
   holds: (actual, operand, judgement) => listTypes(operand).some((name) => hasType(actual, name, judgement)),
 })
 
-// In YAML, `type: null` without quotes is a null.
+// YAML reads `type: null`, without quotes, as a null.
 function listTypes(operand: Json): string[] {
   return [operand].flat().map((name) => (name === null ? 'null' : (name as string)))
 }
@@ -66,5 +66,5 @@ const optional = {
   judge: () => PASSED,
 } satisfies Operator
 
-/** Operators for the type of a value, and for whether there is one. */
+/** Operators for the type of a value, and whether there is one. */
 export const typeOperators = { type, exists, optional } satisfies Record<string, Operator>

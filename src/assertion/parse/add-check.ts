@@ -9,26 +9,26 @@ import type { Operator } from '../operators/operator.ts'
 import { showValue } from '../../text/show-value.ts'
 import { readDurations, type Vocabulary } from './vocabularies.ts'
 
-/** The state of parsing one tree of checks. */
+/** The state of parsing one assertion tree. */
 export type ParseState = ParsePlace & {
   checks: Check[]
   /** Where each check is written. */
   places: Map<Check, ValuePath>
-  /** Targets that a response has but that cannot be checked here. */
+  /** Targets that a response has, but that cannot be checked here. */
   refused?: readonly CheckTarget[]
 }
 
-/** The value that some checks are about. */
+/** The value that the checks of a node are about. */
 export type Subject = {
   target: CheckTarget
   path: readonly PathStep[]
-  /** The value as reports name it. */
+  /** As reports name it. */
   field: string
-  /** The checks that the value takes. */
+  /** The checks that it takes. */
   words: Vocabulary
 }
 
-/** A check to add. `isBare`: its operand is written without an operator. */
+/** A check to add for a subject; if `isBare`, the operand was written without an operator. */
 type Asked = {
   name: string
   operator: Operator
@@ -38,7 +38,7 @@ type Asked = {
   checks?: Check[]
 }
 
-/** Adds a check, or reports why that is not possible. An operand with `{{…}}` is judged at run time. */
+/** Adds a check, or reports why it cannot be made; an operand with `{{…}}` is judged at run time. */
 export function addCheck(state: ParseState, subject: Subject, asked: Asked): void {
   const { at, name, checks } = asked
   const operand = readDurations(subject.target, asked.operand)
@@ -102,7 +102,7 @@ function explainBadCheck(
       'Write it below `each`, `some` or `none` of the list.',
     )
   const isTimed = target === 'events' || target === 'messages'
-  // Inside of `not` and the like, the path of a field starts again.
+  // Inside `not` and the like, the path of a field starts anew.
   const isThere = path.length === 0 && (field === target || field.endsWith('[*]'))
   if (isOne && isThere && (name === 'optional' || isTimed || target === 'redirects'))
     return refuse(
@@ -116,7 +116,7 @@ function explainBadCheck(
       `\`snapshot\` of \`${field}\` would be about one answer, but a burst has many.`,
       'Take the snapshot in a step of its own.',
     )
-  // No operand equals a whole event, so the check would always have the same result.
+  // No operand equals a whole event, so the check would always have the same outcome.
   const isWhole = field.replaceAll(/\[(?!")[^\]]*\]/g, '') === target
   const isFull = !hasTemplate(operand) && !(Array.isArray(operand) && operand.length === 0)
   if (isTimed && isWhole && isFull && /equals$|^(?:not_)?in$/.test(name))
@@ -127,7 +127,7 @@ function explainBadCheck(
   return undefined
 }
 
-// Targets whose values are texts, which have no fields.
+// Targets whose values are texts, without fields.
 const TEXTS: ReadonlySet<CheckTarget> = new Set(listTargets('headers', 'cookies', 'selectors'))
 
 /** The problem of a template in the name of a field, where templates are not filled in. */

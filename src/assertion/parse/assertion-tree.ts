@@ -21,7 +21,7 @@ export function isEmptyMap({ json, below }: TreeNode): boolean {
   return below.length === 0 && isJsonObject(json) && Object.keys(json).length === 0
 }
 
-/** Lists the entries of a map, with flat keys expanded. Reports keys that are not paths. */
+/** Lists the entries of a map with its flat keys expanded, and reports keys that are not paths. */
 export function listNodeEntries(place: ParsePlace, { whole = false, ...node }: TreeNode): TreeEntry[] {
   const [first, ...below] = node.below
   if (first) return [{ ...first, node: { ...node, below } }]
@@ -37,16 +37,16 @@ export function listNodeEntries(place: ParsePlace, { whole = false, ...node }: T
   })
 }
 
-/** Turns a node back into plain data, for the operand of an operator. */
+/** Turns a node back into plain data: the operand of an operator. */
 export function toOperand({ json, below }: TreeNode): Json {
   return below.reduceRight<Json>((inner, { name }) => makeMap([[showPathStep(name), inner]]), json)
 }
 
-/** Reports a key that is neither a name nor a flat path. `problem` says why. */
+/** Reports a key that is neither a name nor a flat path, and why. */
 export function reportBadKey(place: ParsePlace, at: ValuePath, problem: string): void {
   const key = String(at.at(-1))
   if (hasTemplate(key)) return place.report(at, refuseTemplate(key), 'key')
-  // A key directly in `assert` starts with `body` or the like, and no response has a field of that name.
+  // A key of `assert` itself starts with `body` or `headers`: no response has a field of that name.
   const hint =
     at.length === 1
       ? `Write a path like \`body.items[0].id\`, or \`body.items[*].id\` for all.`

@@ -36,11 +36,11 @@ function parse(words: Vocabulary): Parser<CheckTarget> {
 }
 
 const TARGETS = listTargets()
-// Targets without a path below them. The schema has checked them under their plain names only.
+// Targets without a path below them; the schema has checked them only under their plain names.
 const WHOLE: ReadonlySet<string> = new Set(listTargets('selectors', 'responses', 'custom'))
 const PATHS = new RegExp(`^(?:${withPath.join('|')})\\b`)
 
-/** Parses the value of `assert` into checks, in the order in which they run. Reports all problems. */
+/** Parses the value of `assert` into checks, in the order they run, and reports everything wrong with it. */
 export function parseAssertions(tree: Json, place: ParsePlace): Check[] {
   const report: ParsePlace['report'] = (path, problem, part) =>
     place.report(path, { code: 'bad-check', ...problem }, part)
@@ -59,7 +59,7 @@ export function parseAssertions(tree: Json, place: ParsePlace): Check[] {
   return sortChecks(state.checks)
 }
 
-/** Sorts checks in the order in which they run and are reported. */
+/** Sorts checks into the order in which they run and are reported. */
 export function sortChecks(checks: readonly Check[]): Check[] {
   return checks.toSorted((a, b) => TARGETS.indexOf(a.target) - TARGETS.indexOf(b.target))
 }
@@ -82,7 +82,7 @@ function parseKey(state: ParseState, key: string, node: TreeNode): void {
   parseTarget(state, { ...node, below: rest }, target)
 }
 
-/** The targets that responses of the step's kind have. */
+/** The targets that a response of the step's kind has. */
 function listKnown({ kind, refused }: ParseState): CheckTarget[] {
   return TARGETS.filter((name) => !explainLack(name, 'checks', kind) && !refused?.includes(name))
 }
@@ -113,7 +113,7 @@ function reportKey(
   })
 }
 
-// Targets about several responses. Inside of `where`, the schema has not checked them.
+// Targets that are about several responses; in `where` the schema has not checked them.
 const MANY: readonly CheckTarget[] = ['custom', 'responses']
 
 /** Parses `responses`: how many of a burst pass the checks in `where`. Skips what the schema has refused. */

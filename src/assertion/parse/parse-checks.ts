@@ -41,7 +41,7 @@ function addBare(state: ParseState, subject: Subject, { at, json }: TreeNode): v
   addCheck(state, subject, { name, operator: find(name) as Operator, operand: json, at, isBare: true })
 }
 
-/** Parses an entry of a value that has no fields. */
+/** Parses an entry of a value without fields. */
 function parseOperator(state: ParseState, subject: Subject, entry: TreeEntry): void {
   const { words } = subject
   const name = showPathStep(entry.name)
@@ -105,7 +105,7 @@ function addOperator(
     return addCheck(state, subject, { name, operator, operand: written, at })
   const inner: ParseState = { ...state, checks: [] }
   const field = operator.nested === 'elements' ? `${subject.field}[*]` : subject.field
-  // A length is a number, whatever is measured.
+  // A length is a number, whatever it measures.
   const below: Subject =
     operator.nested === 'count'
       ? { target: 'body', path: [], field: `${field}.length`, words: lengthWords }
@@ -131,7 +131,7 @@ function addOperator(
     addCheck(state, subject, { name, operator, operand: written, at, checks: inner.checks })
 }
 
-/** Reports checks that cannot be judged inside of other checks. */
+/** Reports checks that cannot be judged inside other checks. */
 function refuseInside(
   state: ParseState,
   { name, operator, at, field }: { name: string; operator: Operator; at: ValuePath; field: string },
@@ -169,14 +169,14 @@ function explainBadFilter(filter: string): ProblemText | undefined {
 /** The operator that an author meant by a misspelt name (5 letters or more), or by a name of another tool. */
 function suggestOperator(name: string, hasMap: boolean, operand?: Json): string | undefined {
   const plain = plainName(name)
-  // `typ` and `types` may well be fields, but hardly fields that equal `string`.
+  // `typ` and `types` may well be fields, but hardly ones that equal `string`.
   if (isTypeName(operand) && (plain === 'types' || findTypo(name, ['type'], 3))) return 'type'
   if (!hasMap && Object.hasOwn(otherNames, plain)) return otherNames[plain]
   // `scheme` is one letter away from `schema`, but likely a field.
   return plain === 'scheme' ? undefined : findLike(name) || findSlip(name, ownNames)
 }
 
-// Cached, because every field of every check gets here.
+// Cached, because every field of every check comes here.
 const findLike = rememberTexts(1000, (name) => findSlip(name, operatorNames) ?? '')
 
 /** The operator that a name misspells. A missing `s` (`not_equal`) is a slip, but `patterns` is a field. */

@@ -42,7 +42,7 @@ export function parseNamed(state: ParseState, node: TreeNode, target: NamedTarge
     }
 }
 
-/** Parses the checks of a header. Its name may be in any case, with an index after it. */
+/** Parses a header. Its name may be in any case, and have an index after it. */
 function parseHeader(state: ParseState, { name, node }: TreeEntry): void {
   if (typeof name !== 'string' || !token.test(name))
     return state.report(node.at, {
@@ -64,7 +64,7 @@ function parseHeader(state: ParseState, { name, node }: TreeEntry): void {
 
 const ATTRIBUTES = 'value path domain expires max_age secure http_only same_site partitioned'.split(' ')
 
-/** Parses the checks of a cookie: its value, operators on the value, or checks on its attributes. */
+/** Parses a cookie: its value, operators on its value, or checks on its attributes. */
 function parseCookie(state: ParseState, { name, node }: TreeEntry): void {
   if (typeof name === 'string' && hasTemplate(name)) return state.report(node.at, refuseTemplate(name))
   const field = formatFieldPath([name], 'cookies')
@@ -95,7 +95,7 @@ function isOfCount([key, operand]: [string, Json]): boolean {
   })
 }
 
-/** Parses `redirects`: how many were followed, or checks on their list. */
+/** Parses `redirects`: how many were followed, or checks on the list of them. */
 export function parseRedirects(state: ParseState, node: TreeNode): void {
   const json = toOperand(node)
   const isCount = isJsonObject(json) ? Object.entries(json).some(isOfCount) : !Array.isArray(json)

@@ -12,19 +12,19 @@ export type Vocabulary = {
   find: (name: string) => Operator | undefined
   /** The operator that a bare value stands for. */
   bare: (operand: Json) => string
-  /** What to write in place of an empty map. */
+  /** What to write instead of an empty map. */
   example: string
   /** The name of a kind without fields. If absent, names that are not operators are fields. */
   leaf?: 'a number' | 'a text'
-  /** Says what is expected if no operator of this kind could use the operand; else undefined. */
+  /** Says what is expected instead of an operand that no operator could use here; else undefined. */
   refuse?: (operand: Json, name: string) => string | undefined
-  /** True if the operand must be counts, even if it comes from a template. */
+  /** Whether an operator's operand must be counts, even if it comes from a template. */
   isCount?: (name: string) => boolean
 }
 
 const ORDER = Object.keys(orderOperators) as (keyof typeof orderOperators)[]
 
-/** The names of the operators for each kind of number. */
+/** The operators for each kind of number. */
 export const numberOperators = {
   status: Object.keys(statusTable) as (keyof typeof statusTable)[],
   count: ['equals', 'not_equals', ...ORDER, 'between'],
@@ -36,7 +36,7 @@ function findAmong(names: readonly string[]): Vocabulary['find'] {
   return (name) => (names.includes(name) ? operators[name] : undefined)
 }
 
-/** The checks of a value that may have fields. */
+/** A value that may have fields. */
 export const dataWords: Vocabulary = {
   find: (name) => operators[name],
   bare: () => 'equals',
@@ -55,7 +55,7 @@ export const textWords: Vocabulary = {
       : undefined,
 }
 
-/** The checks of a count: a number (exactly), or comparisons. */
+/** A count: a number (exactly) or comparisons. */
 export const countWords: Vocabulary = {
   find: findAmong(numberOperators.count),
   bare: () => 'equals',
@@ -67,7 +67,7 @@ export const countWords: Vocabulary = {
   isCount: (name) => name.endsWith('equals'),
 }
 
-/** The checks of a length: those of a count, and lists of counts. */
+/** A length: the checks of a count, and lists of counts. */
 export const lengthWords: Vocabulary = {
   ...countWords,
   find: findAmong(numberOperators.length),
@@ -80,7 +80,7 @@ function refuseZero(operand: Json, name: string): string | undefined {
   return operand === 0 && /^(?:less_than|greater_than_or_equal)$/.test(name) ? 'a number above 0' : undefined
 }
 
-/** The checks of a time: a number or duration (at most), or comparisons. */
+/** A time: a number or duration (at most) or comparisons. */
 export const timeWords: Vocabulary = {
   ...countWords,
   find: findAmong(numberOperators.time),
@@ -92,7 +92,7 @@ export const timeWords: Vocabulary = {
   isCount: () => false,
 }
 
-/** The checks of a status: a code, a class such as `2xx`, a list of them, or operators. */
+/** A status: an integer, a class such as `2xx`, a list of them, or operators. */
 export const statusWords: Vocabulary = {
   ...countWords,
   find: (name) => statusOperators[name],
@@ -101,7 +101,7 @@ export const statusWords: Vocabulary = {
   bare: (operand) => (Array.isArray(operand) ? 'in' : 'equals'),
 }
 
-/** Converts durations such as `5s` in the operand of a check of a time to milliseconds. */
+/** Converts the durations in the operand of a check of a time, such as `5s`, to milliseconds. */
 export function readDurations(target: CheckTarget, operand: Json): Json {
   if (targets[target].kind !== 'time') return operand
   if (Array.isArray(operand)) return operand.map((one) => readDurations(target, one))

@@ -58,7 +58,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Express
 }
 
 function isCheap(expression: Expression, names: Names, budget: number): boolean {
-  // User-defined functions exist only in this thread. No limits apply to them.
+  // User-defined functions exist only in this thread, where no limit applies to them.
   if (expression.reads.some(({ root }) => extensionFunctions.has(root))) return true
   return expression.estimateCost((root, path) => measureSize(readName(names, root, path))) <= budget
 }
@@ -87,7 +87,7 @@ function dropExcerpt(message: string): string {
   )
 }
 
-/** Lists the names that do not exist: they explain most errors. */
+/** Lists names that do not exist, as they explain most errors. */
 function listUnknown({ reads }: Expression, names: Names): string {
   const unknown = reads.flatMap(({ root, path }) => {
     const isKnown =

@@ -1,7 +1,7 @@
 import { maxDepth, type Json, type JsonObject } from '../../json.ts'
 import { rememberObjects } from '../../remember.ts'
 
-/** Approximate size in characters of JSON, nesting, and number of values (and of all digits of bigints). */
+/** Approximate size in characters of JSON, nesting, and number of values; bigints count once per digit. */
 type Measured = { size: number; depth: number; values: number; hasBigint: boolean }
 
 /** Measures data. Stops above `limit` or if the nesting is too deep, so it ends even for cyclic data. */
@@ -31,14 +31,14 @@ export function measureJson(root: Json, limit: number): Measured {
   return measured
 }
 
-/** Measuring stops at this size in characters of JSON: twice the largest response body. */
+/** Measuring stops at this size, in characters of JSON: twice the largest response body. */
 export const largestData = 100_000_000
 const sizeOfValue = 30
 
-/** Measures an array or object. Caches by object. */
+/** Measures an array or object; cached by object. */
 export const measureOnce = rememberObjects((value: Json & object) => measureJson(value, largestData))
 
-/** A value's size for estimating the cost of an expression. Never less than its size as JSON. */
+/** The size of a value for estimating the cost of an expression; never less than that of its JSON. */
 export function measureSize(value: Json | undefined): number {
   if (typeof value === 'string') return value.length + sizeOfValue
   if (typeof value === 'bigint') return String(value).length * (1 + sizeOfValue) + sizeOfValue

@@ -38,7 +38,7 @@ const compilePattern = rememberTexts(1000, (written) => {
  * Undefined if it may be exponential, because a group is repeated or referenced or looks around.
  */
 export function estimatePatternDegree(source: string, flags = ''): number | undefined {
-  // With the flag `v`, character classes nest.
+  // With the flag `v`, classes nest.
   if (flags.includes('v')) return undefined
   const plain = source.replace(/\\[^1-9k]|\[(?:\\[^]|[^\]\\])*\]/gu, 'a')
   if (/\\|\)[*+?{]|\(\?(?!:)/u.test(plain)) return undefined

@@ -19,7 +19,7 @@ for (;;) {
 }`
 new Worker(watchdog, { eval: true, workerData: { cell, timeout } }).unref()
 
-// The time of the requester, which may have a clock of its own. It stands still while an expression runs.
+// The time is the requester's, which may have its own clock; it stands still while an expression runs.
 let now = 0
 const answer: typeof answerSandbox = (name, ...passed) =>
   name === 'now' ? `=${now}` : answerSandbox(name, ...passed)

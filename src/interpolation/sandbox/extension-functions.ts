@@ -7,7 +7,7 @@ export const documentedGlobals: Set<string> = new Set(
   parseFloat parseInt undefined`.split(/\s+/u),
 )
 
-/** A user-defined function that expressions can call with JSON; it returns JSON. */
+/** A user-defined function that expressions can call: JSON in, JSON out. */
 export type ExtensionFunction = (passed: Json[]) => Json | undefined
 
 const functions = new Map<string, ExtensionFunction>()

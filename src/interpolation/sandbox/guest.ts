@@ -1,6 +1,6 @@
 import type { EngineErrorCode } from '../errors.ts'
 
-/** How an evaluation ended. `bigints`: JSON with some in it. `refused`: not data; the payload says what. */
+/** How an evaluation ended. `bigints`: JSON that contains some. `refused`: not data, described in words. */
 export type Outcome = readonly [
   kind: 'value' | 'json' | 'bigints' | 'undefined' | 'refused' | 'threw',
   payload: boolean | number | string | null,
@@ -10,7 +10,7 @@ export type Outcome = readonly [
 export type Guest = {
   /** The global with this name that expressions may use, or undefined. */
   global(name: string): unknown
-  /** Copies data, written by `writeData`, into the sandbox. */
+  /** Copies data, as `writeData` writes it, into the sandbox. */
   load(text: string): unknown
   /** Releases data that `load` returned. */
   forget?(data: unknown): void
@@ -18,16 +18,16 @@ export type Guest = {
   evaluate(program: string, passed: readonly unknown[]): Outcome
 }
 
-/** Options of an expression process: `timeout` in ms for one evaluation, `memory` in MB. */
+/** How an expression process is set up: `timeout` in ms for an evaluation, `memory` in MB. */
 export type ProcessOptions = { sandbox: 'vm' | 'quickjs'; timeout: number; memory: number }
 
-/** One evaluation, with the data that is new to the process. `now`: the time it sees, in ms since 1970. */
+/** An evaluation, with the data that is new to the process; `now` is the time it sees, in ms since 1970. */
 export type Request = {
-  /** True if the process must first forget all data that it has loaded. */
+  /** True if the process has to forget all that it loaded before. */
   forgets: boolean
   loads: readonly string[]
   program: string
-  /** Names of globals, or numbers of data in the order in which it was loaded. */
+  /** Names of globals, and numbers of data in the order in which it was loaded. */
   passed: readonly (string | number)[]
   now: number
 }

@@ -17,7 +17,7 @@ export function answerSandbox(name: string, ...passed: string[]): string {
     if (name === 'hmac') return `=${createHmac(first, second).update(third).digest(readEncoding(fourth))}`
     if (name === 'functions') return `=${JSON.stringify([...extensionFunctions.keys()])}`
     if (name === 'call') {
-      // Arguments and result are JSON. An empty text stands for undefined.
+      // Arguments and result are JSON; an empty text is undefined.
       const result = extensionFunctions.get(first)?.(parseJson(second) as Json[])
       return result === undefined ? '=' : `=${stringifyJson(result)}`
     }

@@ -3,10 +3,10 @@ import { fork } from 'node:child_process'
 import { workerData, type MessagePort } from 'node:worker_threads'
 import type { Answer, ProcessOptions, Request } from './guest.ts'
 
-/** Data for the thread. It sets `signal` to 1 when an answer is ready in `port`. */
+/** Data for the thread: `signal` is set to 1 when an answer is ready in `port`. */
 export type BridgeData = { port: MessagePort; signal: Int32Array; program: string; options: ProcessOptions }
 
-/** The only environment variables passed on: they decide how times, numbers and texts are formatted. */
+/** The only environment variables passed on: they decide how times, numbers and texts are written. */
 const passedOn = ['TZ', 'LANG', 'LC_ALL', 'LC_TIME', 'SystemRoot', 'NODE_ICU_DATA']
 // Yarn needs this to find packages that it keeps in archives.
 if (process.env['NODE_OPTIONS']?.includes('.pnp.')) passedOn.push('NODE_OPTIONS')
@@ -22,7 +22,7 @@ const heap = options.sandbox === 'vm' ? options.memory : processMemory
 const child = fork(new URL(program), [JSON.stringify(options)], {
   serialization: 'advanced',
   execArgv: [`--max-old-space-size=${heap}`],
-  // Node omits variables that are undefined.
+  // Node omits those that are undefined.
   env: Object.fromEntries(passedOn.map((name) => [name, process.env[name]])),
   stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
 })

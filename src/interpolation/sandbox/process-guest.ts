@@ -6,12 +6,12 @@ import type { Json } from '../../json.ts'
 import type { Answer, ProcessOptions, Request } from './guest.ts'
 import { writeData, type Sandbox } from './session.ts'
 
-/** Time in ms for the process to start and load data, on top of the time limit of the expression. */
+/** Milliseconds for the process to start or load data, on top of the limit of the expression itself. */
 const longestStart = 20_000
 
-/** A process with more characters of data than this forgets all its data before the next run. */
+/** A process that holds more characters of data than this forgets all of them before the next run. */
 const mostHeld = 16_000_000
-/** What each value counts in addition to its characters. */
+/** What each value takes in addition to its characters. */
 const sizeOfEntry = 200
 
 // The programs are beside this file. In the built package, this code is in a folder beside `src`.
@@ -32,7 +32,7 @@ export function startProcess(options: ProcessOptions): Sandbox {
   // If the thread cannot start, no answer comes, and `evaluate` reports that.
   new Worker(bridge, { workerData, transferList: [port2], execArgv: [] }).on('error', () => {}).unref()
   const take = (): Answer | undefined => receiveMessageOnPort(port)?.message as Answer | undefined
-  /** The numbers of the values that the process holds. Arrays and objects are compared by identity. */
+  /** The numbers of the values that the process holds; arrays and objects by identity. */
   const held = new Map<Json, number>()
   let size = 0
   let loads: string[] = []
@@ -50,7 +50,7 @@ export function startProcess(options: ProcessOptions): Sandbox {
     },
     evaluate(source, passed) {
       Atomics.store(signal, 0, 0)
-      // A message that waits already says that the process has ended since the last call; ignore `elapsed`.
+      // A message is here already: the process ended after the last call, so `elapsed` means nothing.
       const told = take()
       if (told) throw describeEnd({ ...told, elapsed: 0 } as Answer, options)
       const given = passed as Request['passed']

@@ -15,7 +15,7 @@ const { Memory } = (globalThis as unknown as { WebAssembly: { Memory: new (size:
 
 const pagesPerMegabyte = 16
 
-/** In bytes. A larger stack would overflow the host's, on which WebAssembly runs, before QuickJS notices. */
+/** In bytes. More would overflow the host's stack, on which WebAssembly runs, before QuickJS notices. */
 const stackSize = 160 * 1024
 
 /**
@@ -54,7 +54,7 @@ export async function createQuickjsGuest(answer: typeof answerSandbox, memory: n
   }
 }
 
-/** Loads the package. Throws an `EngineError` with the install command if it is not installed. */
+/** Loads the package; throws an `EngineError` that names the install command if it is absent. */
 export function loadQuickjs(): Library {
   const library = loadOptional('quickjs-emscripten') as Library | undefined
   if (library) return library
@@ -62,7 +62,7 @@ export function loadQuickjs(): Library {
   throw new EngineError('setup', `The \`quickjs\` sandbox needs the package quickjs-emscripten; ${install}`)
 }
 
-/** Runs the guest program and returns its calls. */
+/** Runs the program of the sandbox; returns its calls. */
 function boot(context: QuickJSContext, answer: typeof answerSandbox): QuickJSHandle {
   const host = context.newFunction('answer', (...handles) => {
     const [name = '', ...passed] = handles.map((handle) => context.getString(handle))

@@ -5,18 +5,18 @@ import type { Expression } from '../syntax/expression.ts'
 import { readName, type Names } from '../variables/scope.ts'
 import type { Guest, Outcome } from './guest.ts'
 
-/** A sandbox that is started when it is needed. After an `EngineError` it must not be used again. */
+/** A sandbox that can be started when it is needed. It must not be used again after an `EngineError`. */
 export type Sandbox = Pick<Guest, 'global' | 'evaluate'> & {
-  /** Copies data into the sandbox and returns a reference to it. */
+  /** Copies data into the sandbox. */
   copy(data: Json): unknown
   end?(): void
 }
 
-/** Creates a session with a sandbox that is started when needed, and started again after it has failed. */
+/** Creates a session: a sandbox that `start` creates when needed, and again after it failed. */
 export function createSession(start: () => Sandbox) {
   let sandbox: Sandbox | undefined
 
-  /** Evaluates an expression. Throws an `EngineError` if that ends the sandbox. */
+  /** Evaluates an expression; throws an `EngineError` if that ended the sandbox. */
   function run(expression: Expression, names: Names): Outcome {
     const isUsed = sandbox !== undefined
     sandbox ??= start()

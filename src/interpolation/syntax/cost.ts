@@ -1,17 +1,17 @@
 import { isPlainName, listPatternNames } from './free-names.ts'
 import { listChildren, listNodes, readMemberPath, type SyntaxNode } from './javascript.ts'
 
-/** Returns the size of the data at a path that an expression reads. */
+/** Returns the size of the data at a place that an expression reads. */
 export type ReadSize = (root: string, path: readonly (string | number)[]) => number
 
-/** What a call adds to the cost. Also the greatest length of a computed number as text. */
+/** What a call adds to the cost; also the greatest length of a computed number as text. */
 const SCALAR = 20
-/** The smallest size of a list element: a list has at most its size divided by this many. */
+/** The smallest size of an element: a list has at most its size divided by this. */
 const ELEMENT = 5
 /** By how much a text grows when it is split: each character becomes an element. */
 const APART = 14
 
-/** Nodes that read each of their parts once, by what they add to the cost of the parts. */
+/** Nodes that look at their parts once, by what they add to the cost of the parts. */
 const plainNodes = groupNames({
   0: 'ParenthesizedExpression ConditionalExpression LogicalExpression SpreadElement',
   2: 'TemplateLiteral ArrayExpression ObjectExpression',
@@ -20,7 +20,7 @@ const plainNodes = groupNames({
   20: 'BinaryExpression',
 })
 
-/** Calls that read the receiver and each argument once, by how many times larger their result can be. */
+/** Calls that look at receiver and arguments once, by how many times larger their result can be. */
 const calls = groupNames({
   1: `startsWith endsWith charCodeAt codePointAt hasOwnProperty hasOwn has isArray isInteger isFinite isSafeInteger isNaN
     Number Boolean parseInt parseFloat now UTC toISOString toJSON getTime getTimezoneOffset getFullYear getMonth getDate
@@ -45,7 +45,7 @@ const products = /^(?:includes|indexOf|lastIndexOf|join|split|replace|replaceAll
 const repeats = /^(?:repeat|padStart|padEnd)$/u
 const loops = /^(?:map|flatMap|filter|find|findLast|findIndex|findLastIndex|some|every|forEach)$/u
 
-/** An upper bound of the cost for data of given sizes. */
+/** An upper bound, given the sizes of the data. */
 type Cost = (readSize: ReadSize) => number
 
 const unbounded: Cost = () => Infinity

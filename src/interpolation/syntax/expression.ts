@@ -9,10 +9,10 @@ import type { SyntaxNode } from './javascript.ts'
 /** A JavaScript expression that has been checked. */
 export type Expression = ReturnType<typeof analyzeExpression>
 
-/** A name from outside. It has no path, or one key if only single keys of `variables` or `$env` are read. */
+/** A name from outside. It has no path, except for one key if only keys of `variables` or `$env` are read. */
 export type Read = { root: string; path: readonly string[] }
 
-/** Parses a text that is one JavaScript expression. Caches by text. Throws a `TemplateError`. */
+/** Parses a text that is one JavaScript expression and nothing else; cached. Throws a `TemplateError`. */
 export const parseExpression = rememberTexts(2000, (source): Expression => {
   if (source.trim() === '')
     throw new TemplateError('Expected an expression, got nothing', 0, 'Write a JavaScript expression.')
@@ -56,10 +56,10 @@ export function analyzeExpression(source: string, node: SyntaxNode, from: number
     }
     return {
       source,
-      /** Every use of a name from outside. Offsets count from the start of `source`. */
+      /** Every use of a name from outside, offsets from the start of `source`. */
       freeNames,
       ...writeProgram(source, freeNames),
-      /** The most that it costs with data of given sizes; see `boundCost`. */
+      /** The most it costs with data of these sizes; see `boundCost`. */
       estimateCost: boundCost(node),
       /** True if it is asynchronous, so it never gives a value. Reported when it runs. */
       isAsync: nodes.some((one) => one['async'] || one['await']),

@@ -56,7 +56,7 @@ export function isPlainName(parent: SyntaxNode, child: SyntaxNode): boolean {
   return parent['label'] === child || parent.type === 'MetaProperty'
 }
 
-/** The names that a function or class declares, also in nested blocks, but not in nested functions. */
+/** The names that a function or class declares, including in nested blocks but not in nested functions. */
 function listDeclared(node: SyntaxNode): string[] {
   if (node.type === 'ClassExpression') return listPatternNames(node['id'])
   if (!isFunction(node)) return []
@@ -71,7 +71,7 @@ function isFunction({ type }: SyntaxNode): boolean {
   return type.includes('Function')
 }
 
-/** The names that a pattern declares, for example that of a parameter. */
+/** The names that a pattern declares, such as a parameter. */
 export function listPatternNames(pattern: unknown): string[] {
   const node = pattern as SyntaxNode | null | undefined
   if (!node) return []

@@ -4,7 +4,7 @@ import { TemplateError } from '../errors.ts'
 
 export type SyntaxNode = Node & { [key: string]: unknown }
 
-/** The parts of acorn's parser that its plugins use and its types omit. */
+/** The parts of acorn's parser that its own plugins use but its types omit. */
 type InnerParser = { strict: boolean; nextToken(): void; parseMaybeAssign(): SyntaxNode }
 type Acorn = { Parser: new (options: Options, text: string) => InnerParser }
 
@@ -15,12 +15,12 @@ let acorn: Acorn | undefined
  * syntax, strict mode; a comma ends the expression. Throws a `TemplateError` with `from` added to its offset.
  */
 export function parseJavaScript(text: string, from = 0): { node: SyntaxNode; end: number } {
-  // Loaded when it is first needed: most templates are plain references.
+  // Loaded on first use: most templates are plain references.
   acorn ??= createRequire(import.meta.url)('acorn') as Acorn
   try {
     const options = { ecmaVersion: 'latest', sourceType: 'script', preserveParens: true } as const
     const parser = new acorn.Parser({ ...options, allowHashBang: false }, text)
-    // V8 will run it in strict mode.
+    // V8 will get a script in strict mode.
     parser.strict = true
     parser.nextToken()
     const node = parser.parseMaybeAssign()
@@ -30,7 +30,7 @@ export function parseJavaScript(text: string, from = 0): { node: SyntaxNode; end
   }
 }
 
-/** The offset of the first character from `at` on that is neither blank nor in a comment. */
+/** The offset of the first character at or after `at` that is neither blank nor in a comment. */
 export function skipBlanks(text: string, at: number): number {
   const blanks = /(?:\s|\/\*[^]*?\*\/|\/\/[^\n\r\u2028\u2029]*)*/uy
   blanks.lastIndex = at
@@ -53,7 +53,7 @@ export function describeSyntaxError(error: unknown, from: number, length?: numbe
   )
 }
 
-/** The child nodes of a syntax node, in source order. */
+/** The direct child nodes of a syntax node, in source order. */
 export function listChildren(node: SyntaxNode): SyntaxNode[] {
   return Object.values<unknown>(node).flat().filter(isNode)
 }
@@ -62,7 +62,7 @@ function isNode(value: unknown): value is SyntaxNode {
   return typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string'
 }
 
-/** A node and all its descendants in source order, without those below nodes that `enters` refuses. */
+/** A node and its descendants in source order, but none below nodes that `enters` refuses. Not recursive. */
 export function listNodes(
   root: SyntaxNode,
   enters: (node: SyntaxNode) => boolean = () => true,

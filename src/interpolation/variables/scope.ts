@@ -1,7 +1,7 @@
 import { readOwn, type Json, type JsonObject, type ValuePath } from '../../json.ts'
 import type { FakerSource } from '../faker.ts'
 
-/** A regular expression in the syntax of JavaScript. */
+/** A regular expression in JavaScript syntax. */
 export type RegExpSpec = { source: string; flags?: string }
 
 /** Runs JavaScript expressions on data, isolated and with a time limit. */
@@ -13,31 +13,31 @@ export type ExpressionEngine = {
    * `TemplateError` for bad syntax and an `EngineError` for everything else, including NaN and infinities.
    */
   evaluate(source: string, names: Names): Json | undefined
-  /** True if it may freeze the values it is given. */
+  /** True if it may freeze all values that it is given. */
   freezes?: boolean
   /** Whether a pattern matches anywhere in a text. Throws an `EngineError` if it is bad or runs too long. */
   test(pattern: RegExpSpec, subject: string): boolean
   dispose(): void
 }
 
-/** Everything that a template can see. The values must not change while the scope is in use. */
+/** Everything a template can see. Values in it are data: they must not change while the scope is in use. */
 export type Scope = {
-  /** Variables; the first layer wins: captures, row or loop variable, suite variables, plugin variables. */
+  /** Variables, first wins: captures, row or loop variable, suite variables, plugin variables. */
   layers: readonly JsonObject[]
-  /** Exports of other suites, by node id. */
+  /** Exports of other suites by node id. */
   exports: { readonly [nodeId: string]: JsonObject }
   env: Readonly<Record<string, string | undefined>>
   engine: ExpressionEngine
   faker?: FakerSource | undefined
   /** The most characters one interpolated value may have, counting inserted data as JSON. @default 10,000,000 */
   maxLength?: number
-  /** Values that win over variables: `status_code`, `headers`, `body`, `response_time`, `request`. */
+  /** Current values that win over variables: `status_code`, `headers`, `body`, `response_time`, `request`. */
   locals?: JsonObject
   /** Encodes a value for a longer text, of which `before` precedes it. By default it is inserted as it is. */
   embed?: (text: string, before: string) => string
 }
 
-/** The places in which names are looked up. */
+/** Where names are looked up. */
 export type Names = Pick<Scope, 'layers' | 'exports' | 'locals'> & { env?: Scope['env'] }
 
 /** All variables and exports as one object. */
@@ -54,7 +54,7 @@ export function lookup(names: Names, root: string, path: ValuePath): Json | unde
   if (root === '$env') return names.env && descend(names.env as JsonObject, path)
   const value = readVariable(names, root)
   const found = descend(value, path)
-  // A variable that waits for its value must not resolve to the export of another suite with that name.
+  // While a variable waits for its value, it must not resolve to another suite's export of that name.
   const isWaiting = value === undefined && names.layers.some((layer) => Object.hasOwn(layer, root))
   if (found !== undefined || isWaiting) return found
   const shared = descend(readOwn(names.exports, root), path)
@@ -87,7 +87,7 @@ export function isAlong(one: ValuePath, other: ValuePath, anyIndex = false): boo
   return one.every((key, index) => index >= other.length || isSame(key, index))
 }
 
-/** The value of a name: of a local, else of the first layer that has it. */
+/** The innermost value of a name: a local, else that of the first layer that has the name. */
 export function readVariable(names: Names, name: string): Json | undefined {
   const local = names.locals && readOwn(names.locals, name)
   if (local !== undefined) return local

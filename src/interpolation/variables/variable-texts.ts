@@ -4,21 +4,21 @@ import { findReferences, type Reference } from '../references.ts'
 import { hasTemplate, parseTemplate } from '../template.ts'
 import { isAlong } from './scope.ts'
 
-/** A text with templates, somewhere in the variables. */
+/** A text with templates somewhere in the variables. */
 export type VariableText = {
   path: ValuePath
   text: string
   references: readonly Reference[]
-  /** The texts that must be resolved before, each with the name under which it is read. */
+  /** The texts that must be resolved first, each with the name under which it is read. */
   needs: readonly { root: string; text: VariableText }[]
-  /** Why the text is not a valid template. */
+  /** Why it is not a valid template. */
   error?: TemplateError
 }
 
 /** Finds every text with templates and what each needs: texts with an error first, else in source order. */
 export function findTexts(variables: JsonObject): VariableText[] {
   const texts: VariableText[] = []
-  // Data without templates may be used in many places, so it is searched only once.
+  // Data without templates that is used in many places is searched only once.
   const plain = new Set<object>()
   const visit = (value: Json, path: ValuePath): void => {
     if (typeof value === 'string' && hasTemplate(value)) texts.push(readText(value, path))

@@ -6,7 +6,7 @@ import { interpolate } from '../interpolate.ts'
 import { gaps, type Gap, type Scope } from './scope.ts'
 import { findTexts, type VariableText } from './variable-texts.ts'
 
-/** What is wrong with a variable. `path` leads to its text. */
+/** What is wrong with a variable; `path` leads to its text. */
 export type VariableProblem = {
   /** `cycle`: it needs itself. `failed`: its expression failed. `unresolved`: it needs an unknown name. */
   code: 'cycle' | 'failed' | 'unresolved'
@@ -14,7 +14,7 @@ export type VariableProblem = {
   path: ValuePath
 }
 
-/** Variables with templates filled in. Failed texts stay as written, those that wait are `undefined`. */
+/** Variables with their templates filled in. Failed texts stay as written; waiting ones are `undefined`. */
 export type ResolvedVariables = { values: JsonObject; problems: readonly VariableProblem[] }
 
 const settledOf = new WeakMap<ResolvedVariables, ReadonlyMap<VariableText, Json>>()
@@ -76,7 +76,7 @@ export function resolveVariables(
   return result
 }
 
-/** The variables that need each other in a cycle. `shadowed` names are not read from the variables. */
+/** The variables that need each other in a cycle; `shadowed` names are read from elsewhere. */
 export function findCycles(variables: JsonObject, shadowed: ReadonlySet<string>): VariableProblem[] {
   const isShadowed = (root: string): boolean => shadowed.has(root)
   const run: Run = { states: new Map(), problems: [], isShadowed, fillIn: () => 'settled' }
@@ -91,7 +91,7 @@ type State = 'open' | 'settled' | 'unsettled' | 'failed'
 type Run = {
   states: Map<VariableText, State>
   problems: VariableProblem[]
-  /** True if something takes precedence over the variable of this name, so the variable is not read. */
+  /** True if something else takes precedence over the variable of this name, which is then not read. */
   isShadowed(root: string): boolean
   /** Resolves a text after everything it needs. */
   fillIn(text: VariableText): State
@@ -100,7 +100,7 @@ type Run = {
 /** The longest chain of variables that need one another. */
 const longestChain = 1000
 
-/** Resolves one text after those it needs, depth first. `chain` holds the texts that need it. */
+/** Resolves one text after those it needs, depth first; `chain` holds the texts that need it. */
 function settle(text: VariableText, run: Run, chain: VariableText[] = []): State {
   const { path, error } = text
   const fail = (code: 'failed' | 'cycle', message: string): 'failed' => {
@@ -145,7 +145,7 @@ function copyHolders(source: JsonObject, texts: readonly VariableText[]): JsonOb
     let [from, to] = [source, copy]
     for (const key of path.slice(0, -1)) {
       const held = from[key] as JsonObject
-      // The copy already has this key, so the assignment sets an own property even for `__proto__`.
+      // The copy already has the key, so this sets an own property even for `__proto__`.
       if (to[key] === held) to[key] = Array.isArray(held) ? [...held] : { ...held }
       ;[from, to] = [held, to[key] as JsonObject]
     }

@@ -20,7 +20,7 @@ export function readSettings<Needed extends string>(
   return Object.fromEntries(texts) as Record<Needed, string>
 }
 
-/** Creates the problem for an invalid setting. */
+/** The problem for an invalid setting. */
 export function invalidAuth(label: string, wanted: string, got: Json | undefined): RequestProblem {
   return createProblem(`auth.${label}`, wanted, { got, code: 'INVALID_AUTH' })
 }

@@ -5,7 +5,7 @@ import { readSettings, setHeader, type AuthScheme } from './auth-scheme.ts'
 
 type Credentials = { username: string; password: string }
 
-/** The parameters of a challenge, by lower-case name. */
+/** Parameters of a challenge by lower-case name. */
 type Challenge = Record<string, string>
 
 /** Hash algorithms, strongest first: those of RFC 7616 (also with `-sess`), and SHA-512 as in httpbin. */
@@ -81,7 +81,7 @@ function compute({ method, url }: SentRequest, challenge: Challenge, credentials
   return `Digest ${parameters.filter(Boolean).join(', ')}`
 }
 
-/** Encodes as UTF-8 and reads the bytes as latin-1, like header values. So a realm goes back unchanged. */
+/** UTF-8 bytes read as latin-1, as header values are, so that a realm goes back unchanged. */
 function toBytes(text: string): string {
   return Buffer.from(text).toString('latin1')
 }

@@ -6,7 +6,7 @@ import type { AuthContext, Exchange, Token } from '../exchange.ts'
 import { RequestProblem } from '../request-problem.ts'
 import { invalidAuth, readSettings, setHeader, type AuthScheme } from './auth-scheme.ts'
 
-/** The fields that each grant sends besides `grant_type`, `scope` and `audience` (RFC 6749, 4 and 6). */
+/** Fields each grant sends besides `grant_type`, `scope` and `audience` (RFC 6749, 4 and 6). */
 const grants: Record<string, readonly ('username' | 'password' | 'refresh_token')[]> = {
   client_credentials: [],
   password: ['username', 'password'],
@@ -45,7 +45,7 @@ export const oauth2: AuthScheme = (settings, { baseUrl }) => {
   }
 }
 
-/** The token for these settings, cached as long as it is valid. Failures are not cached. */
+/** The token for these settings, cached while it is valid. Failures are not cached. */
 async function getToken(grant: Grant, context: AuthContext): Promise<Token> {
   const { tokens } = context
   // Hashed, because the key must not contain a secret.
@@ -53,7 +53,7 @@ async function getToken(grant: Grant, context: AuthContext): Promise<Token> {
   const known = tokens.get(key)
   const token = await known?.catch(ignoreSilence)
   if (token?.renewAt.every((time, at) => (readTimes()[at] as number) < time)) return token
-  // Another request may be renewing the token. All that wait share the result, however short its life.
+  // Another request may be renewing it. All that wait for it share it, however short its life.
   const other = tokens.get(key)
   if (known !== other) return (await other?.catch(ignoreSilence)) ?? getToken(grant, context)
   const fetching = renewToken(token?.refreshToken, grant, context)
@@ -67,7 +67,7 @@ function ignoreSilence(error: RequestProblem): undefined {
   if (error.code === 'OAUTH2_REFUSED' || error.code === 'OAUTH2_TYPE') throw error
 }
 
-/** Uses the refresh token if the server still accepts it; otherwise fetches a new token. */
+/** Uses the refresh token if there is one and the server still accepts it; otherwise fetches a new token. */
 async function renewToken(
   refreshToken: string | undefined,
   grant: Grant,
@@ -91,7 +91,7 @@ async function fetchToken({ url, id, secret, inBody, fields }: Grant, context: A
     form.set('client_id', id)
     if (secret !== undefined) form.set('client_secret', secret)
   } else {
-    // Both must be form-encoded first (RFC 6749, 2.3.1).
+    // Both are form-encoded first (RFC 6749, 2.3.1).
     headers.push(['authorization', `Basic ${btoa(`${encodeText(id)}:${encodeText(secret)}`)}`])
   }
   const body = Buffer.from(form.toString())
@@ -109,7 +109,7 @@ function readToken({ request: { url }, response, failure }: Exchange): Token {
   const read = readData(Buffer.from(response.body).toString())
   const answer = isJsonObject(read) ? read : {}
   const { access_token: value, token_type: type, refresh_token: refreshToken } = answer
-  // RFC 6749, 5.1, requires status 200, but some frameworks answer a POST with 201.
+  // RFC 6749, 5.1, says 200, but some frameworks answer a POST with 201.
   const isAnswered = response.statusCode >= 200 && response.statusCode < 300
   // The token is not shown: it becomes known as a secret only when it is sent.
   if (!isAnswered || typeof value !== 'string' || !/^(?! *$)[ -~\x80-\xff]+$/.test(value)) {
@@ -122,7 +122,7 @@ function readToken({ request: { url }, response, failure }: Exchange): Token {
   if (typeof type === 'string' && type.toLowerCase() !== 'bearer')
     throw createStop('OAUTH2_TYPE', `the token endpoint POST ${url} gave a ${type} token, not a bearer one`)
   const lifetime = Number(answer['expires_in'] ?? Number.POSITIVE_INFINITY) * 1000
-  // Renew 30 s before it expires, or after half its lifetime if that is less than a minute.
+  // 30 s before it expires, or after half its lifetime if that is under a minute.
   const renewAt = readTimes().map((time) => time + lifetime - Math.min(30_000, lifetime / 2))
   return { value, renewAt, ...(typeof refreshToken === 'string' && { refreshToken }) }
 }

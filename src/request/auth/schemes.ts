@@ -8,7 +8,7 @@ import { appendParams } from '../build/build-url.ts'
 import { addCookies } from '../cookies.ts'
 import { findHeader, groupHeaders, type Authorizer } from '../exchange.ts'
 
-/** HTTP Basic with UTF-8 (RFC 7617). */
+/** HTTP Basic in UTF-8 (RFC 7617). */
 const basic: AuthScheme = (settings) => {
   const { username, password } = readSettings(settings, 'basic', ['username', 'password'])
   if (username.includes(':')) throw invalidAuth('basic.username', 'without a colon', username)
@@ -37,7 +37,7 @@ const apiKey: AuthScheme = (settings) => {
   if (place === 'query')
     return {
       param: name,
-      // The target of a redirect may already have the parameter.
+      // The target of a redirect may already have it.
       authorize: (request) =>
         new URL(request.url).searchParams.has(name)
           ? request
@@ -46,7 +46,7 @@ const apiKey: AuthScheme = (settings) => {
   if (!token.test(name)) throw invalidAuth('api_key.name', 'letters, digits and hyphens', name)
   if (place === 'header') return writeHeader(...(readHeaders({ [name]: value }).lines[0] as [string, string]))
   if (place !== 'cookie') throw invalidAuth('api_key.in', '`header`, `query` or `cookie`', place)
-  // The characters allowed in a cookie value (RFC 6265, 4.1.1).
+  // Characters allowed in a cookie value (RFC 6265, 4.1.1).
   if (!/^[!#-+\--:<-[\]-~]*$/.test(value))
     throw invalidAuth('api_key.value', 'without blanks, quotes, commas, semicolons and backslashes', '…')
   return {
@@ -54,7 +54,7 @@ const apiKey: AuthScheme = (settings) => {
   }
 }
 
-/** AWS Signature Version 4. Signs each request. */
+/** AWS Signature Version 4, computed for each request. */
 const aws: AuthScheme = (settings) => {
   const needed = ['region', 'service', 'access_key_id', 'secret_access_key'] as const
   const { region, service, session_token: sessionToken, ...keys } = readSettings(settings, 'aws', needed)
@@ -91,22 +91,22 @@ type Schemes = Readonly<Record<string, AuthScheme>>
 
 const ownSchemes: Schemes = { basic, bearer, api_key: apiKey, digest, oauth2, aws }
 
-/** The names of the built-in schemes: their keys in `auth`. */
+/** Names of the built-in schemes, which are their keys in `auth`. */
 export const ownSchemeNames: readonly string[] = Object.keys(ownSchemes)
 
 let schemes = ownSchemes
 
-/** Registers the user's own schemes in place of those of an earlier call. */
+/** Registers the user's own schemes; replaces those of an earlier call. */
 export function giveSchemes(given: Schemes): void {
   schemes = { ...ownSchemes, ...given }
 }
 
-/** The keys allowed in `auth`: the built-in schemes and the user's own. */
+/** The keys allowed in `auth`: built-in schemes and the user's own. */
 export function listSchemes(): string[] {
   return Object.keys(schemes)
 }
 
-/** Reads the `auth` of a request. Undefined for `none` and null. Throws a RequestProblem. */
+/** Reads the `auth` of a request; `none` counts as absent. Throws a RequestProblem. */
 export function readAuth(
   auth: Json | undefined,
   context: Parameters<AuthScheme>[1] = {},

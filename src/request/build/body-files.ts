@@ -8,9 +8,9 @@ import { RequestProblem, describeValue } from '../request-problem.ts'
 import type { BuildContext } from './request-input.ts'
 import { defaultBodyLimit } from '../exchange.ts'
 
-/** The files that a request may send. */
+/** Which files a request may send. */
 export type BodyFiles = {
-  /** The folder of the suite. File names are relative to it. */
+  /** Folder of the suite; file names are relative to it. */
   folder: string
   /** The request as written. File names in it come from its author, all others from values. */
   written: Json
@@ -20,7 +20,7 @@ export type BodyFiles = {
   limit?: number | undefined
 }
 
-/** Reads a file for a body. Throws if its name comes from a value and is outside of the folders. */
+/** Reads a file for a body. Throws if its name comes from a value and is outside `folder` and `folders`. */
 export async function readBodyFile(name: string, files: BodyFiles): Promise<Uint8Array> {
   const { folder, written, folders = [], limit = defaultBodyLimit } = files
   const path = resolve(folder, name)
@@ -38,7 +38,7 @@ function shareOf(path: string): string {
   return parse(resolve(path)).root.toLowerCase()
 }
 
-/** Throws if a path is outside of the folders. Symbolic links are resolved first. */
+/** Throws if a path is outside the folders. Symbolic links are resolved first. */
 async function requireInside(path: string, folders: readonly string[]): Promise<void> {
   // To resolve `\\host\share`, Windows would log in to that host.
   const isRemote = path.startsWith('\\\\') && !folders.some((each) => shareOf(each) === shareOf(path))
@@ -52,7 +52,7 @@ async function requireInside(path: string, folders: readonly string[]): Promise<
   )
 }
 
-/** Reads a file for a request. An error becomes a RequestProblem that names the file. */
+/** Reads a file for a request; an error becomes a RequestProblem that names the file. */
 export async function readPart(path: string, context: BuildContext): Promise<Uint8Array> {
   try {
     return await context.readFile(path)

@@ -67,14 +67,14 @@ function encodeJson(body: Json, label: string = 'body'): Uint8Array {
   }
 }
 
-/** Throws a RequestProblem for a number that is not finite, which `JSON.stringify` would write as `null`. */
+/** Throws a RequestProblem for a number that is not finite: `JSON.stringify` would write `null`. */
 function requireNumbers(value: Json, label: string): void {
   if (typeof value === 'number') requireFinite(value, label)
   else if (typeof value === 'object' && value !== null)
     for (const [key, member] of Object.entries(value)) requireNumbers(member, `${label}.${key}`)
 }
 
-/** Encodes `application/x-www-form-urlencoded` as the WHATWG URL standard says: a space becomes `+`. */
+/** Encodes `application/x-www-form-urlencoded` as the WHATWG URL standard does: a space becomes `+`. */
 function encodeForm(form: Json, label: string): BuiltBody {
   const pairs = listPairs(requireObject(form, label), label)
   return { bytes: Buffer.from(new URLSearchParams(pairs).toString()), contentType: formType }
@@ -119,7 +119,7 @@ async function encodeMultipart(
   return { bytes, contentType: authoredType + boundary, replaceType: true }
 }
 
-/** A part of a `multipart` with a type of its own: a file, or content. */
+/** A part of a `multipart` with its own type: a file, or content. */
 type TypedPart = { file: string } | { content: Uint8Array | string }
 
 /** Reads `{file, type, filename}` or `{value, type, filename}` in a `multipart`. Throws a RequestProblem. */
@@ -151,9 +151,9 @@ export function readTypedPart(name: string, part: Json): TypedPart & { type: str
   return { content, type, filename }
 }
 
-/** The content type for a file extension; `application/octet-stream` if it is unknown. */
+/** Content type by file extension, `application/octet-stream` if unknown. */
 function guessContentType(path: string): string {
-  // Loaded only if a file is sent: loading its table takes a few milliseconds.
+  // Loaded only when a file is sent: its table takes a few milliseconds.
   const { lookup } = createRequire(import.meta.url)('mime-types') as typeof import('mime-types')
   const type = lookup(path) || 'application/octet-stream'
   return type.startsWith('text/') ? `${type}; charset=utf-8` : type

@@ -7,10 +7,10 @@ import { parseProxy } from '../transport/proxy.ts'
 import { readPart } from './body-files.ts'
 import type { BuildContext, ConnectionInput } from './request-input.ts'
 
-/** The keys of `tls` that name files. */
+/** Keys of `tls` that name files. */
 export const tlsFiles = ['cert', 'key', 'ca'] as const
 
-/** Reads the connection settings of a request and the files in its `tls`. Undefined if it has no settings. */
+/** Reads the connection settings of a request and the files of its `tls`; undefined if it has none. */
 export function buildConnection(
   { insecure, http2, proxy, tls }: ConnectionInput,
   context: BuildContext,
@@ -23,7 +23,7 @@ export function buildConnection(
   return Object.keys(settings).length === 0 ? undefined : settings
 }
 
-/** Returns the URL of a proxy. Throws a RequestProblem if it is invalid. */
+/** Returns the URL of a proxy; throws a RequestProblem if it cannot be used. */
 export function checkProxy(url: string): string {
   parseProxy(url, '`proxy`')
   return url
@@ -42,7 +42,7 @@ async function readTls(tls: JsonObject, context: BuildContext): Promise<TlsSetti
   return settings
 }
 
-/** Throws a RequestProblem for files that OpenSSL cannot read, or a key that does not match. */
+/** Throws a RequestProblem for certificates and keys that OpenSSL cannot read or that do not match. */
 export function checkTls(files: TlsSettings): void {
   const { cert, key, ca } = files
   if ((cert === undefined) !== (key === undefined))

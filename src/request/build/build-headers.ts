@@ -6,7 +6,7 @@ import { version } from '../../version.ts'
 import { traceHeaders } from '../trace.ts'
 import type { BuiltBody } from './request-input.ts'
 
-/** Common methods, which are accepted in any case. Other methods are sent as written. */
+/** The common methods, accepted in any case; others are sent as written. */
 export const methods: ReadonlySet<string> = new Set(
   'GET HEAD POST PUT PATCH DELETE OPTIONS TRACE QUERY'.split(' '),
 )

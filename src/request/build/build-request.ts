@@ -31,7 +31,7 @@ async function buildSpec(input: RequestInput, context: BuildContext): Promise<Re
   const url = buildUrl(readText(input.url, 'url'), input.params, context.baseUrl)
   const authored = readHeaders(input.headers)
   const persistence = authored.named.get('connection') ?? 'close'
-  // The client would send `keep-alive` in place of any other value.
+  // The client would write `keep-alive` in place of any other.
   if (!context.isHandshake && !/^(close|keep-alive)$/i.test(persistence))
     throw createProblem('headers.connection', '`close` or `keep-alive`', {
       got: persistence,

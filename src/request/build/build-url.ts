@@ -13,12 +13,12 @@ export function buildUrl(written: string, params: JsonObject | undefined, baseUr
   return origin + appendParams(rooted.toWellFormed().replace(unsafe, encodeURIComponent), params)
 }
 
-/** Changes ws(s) to http(s), because a WebSocket starts as an HTTP request. */
+/** Rewrites ws(s) to http(s): a WebSocket starts as an HTTP request. */
 export function toHttpUrl(url: string): string {
   return url.replace(/^\s*ws(?=s?:)/i, 'http')
 }
 
-/** Joins a base and a relative URL with exactly one `/`. An absolute URL is returned as it is. */
+/** Joins base and relative URL with exactly one `/`; an absolute URL is used as is. */
 function joinUrl(url: string, base: string | undefined): string {
   if (/^[a-z][a-z\d+.-]*:\/\//i.test(url)) return url
   if (/^https?:/i.test(url))
@@ -38,7 +38,7 @@ function joinUrl(url: string, base: string | undefined): string {
   return `${base.replace(/\/+$/, '')}/${url.replace(/^\/+/, '')}`
 }
 
-/** Encodes unresolved `{{…}}` as a whole: the server decodes them unchanged. */
+/** Unresolved `{{…}}` are data. They are encoded as a whole, so that the server decodes them unchanged. */
 function encodeUnresolved(url: string): string {
   return url.includes('{{') ? url.replace(unresolved, (text) => encodeURIComponent(text.toWellFormed())) : url
 }
@@ -74,7 +74,7 @@ function readOrigin(written: string): [origin: string, target: string] {
 /** The normalised origin; empty if invalid. Cached, because most steps of a suite have the same origin. */
 const parseOrigin = rememberTexts(100, (text) => {
   const url = /:\/\/$|[\s\\]/.test(text) ? null : URL.parse(text)
-  // Allows more than DNS does, but nothing that another parser could understand differently.
+  // Allows more than DNS does, but nothing that another parser could read differently.
   return url && /^([\w.-]+|\[[\da-f:.]+\])$/i.test(url.hostname) ? url.origin : ''
 })
 
@@ -84,7 +84,7 @@ export function findOrigin(url: string): string | undefined {
   return authority && !authority.includes('{{') ? URL.parse(authority)?.origin : undefined
 }
 
-/** Appends encoded parameters to the query of a URL. */
+/** Appends parameters to the query of a URL. */
 export function appendParams(target: string, params: JsonObject | undefined): string {
   if (params === undefined) return target
   const pairs = listPairs(params, 'params').map(
@@ -134,7 +134,7 @@ export function embedInUrl(text: string, before: string): string {
   return text.toWellFormed().replace(before.includes('?') ? inQuery : inPath, encodeURIComponent)
 }
 
-/** The path of a URL as written, without query and fragment. Each template becomes a NUL. */
+/** The path of a URL as written, without query and fragment; each template becomes a NUL. */
 export function readWrittenPath(url: string): string {
   return url.replaceAll(unresolved, '\0').split(/[?#]/, 1)[0] ?? ''
 }

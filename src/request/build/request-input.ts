@@ -6,17 +6,17 @@ export type RequestInput = ConnectionInput & {
   url: string
   /** Appended to the query of the URL. A list repeats the name, `null` omits it. */
   params?: JsonObject
-  /** A list sends several lines; `null` sends none, and removes a default such as `user-agent`. */
+  /** A list sends several lines, `null` sends none and removes a default such as `user-agent`. */
   headers?: JsonObject
   body?: Json
   form?: JsonObject
   multipart?: JsonObject
-  /** The path of a file with the bytes of the body. */
+  /** Path of a file whose bytes are the body. */
   file?: string
   graphql?: GraphqlInput
   /** `none`, or one scheme with its settings. */
   auth?: Json
-  /** In milliseconds, or as a duration such as `5s`. */
+  /** Milliseconds, or a duration such as `5s`. */
   timeout?: number | string
   follow_redirects?: boolean | number
 }
@@ -26,10 +26,10 @@ export const requestKeys: readonly string[] =
     ' ',
   )
 
-/** The keys that are allowed for the request that opens a WebSocket. */
+/** The keys that count for the request that opens a WebSocket. */
 export const handshakeKeys: readonly string[] = 'url params headers timeout insecure proxy tls'.split(' ')
 
-/** A GraphQL request with either `query` or `query_file`. */
+/** A GraphQL request, with either `query` or `query_file`. */
 export type GraphqlInput = {
   query?: string
   query_file?: string
@@ -37,19 +37,19 @@ export type GraphqlInput = {
   operation?: string
 }
 
-/** Connection settings as written. File names are relative to the suite. */
+/** Connection settings as written; file names are relative to the suite. */
 export type ConnectionInput = { insecure?: boolean; http2?: boolean; proxy?: Json; tls?: JsonObject }
 
-/** What building a request needs besides its input. */
+/** What building a request needs besides the step itself. */
 export type BuildContext = {
   baseUrl?: string | undefined
-  /** In milliseconds, for requests without `timeout`. */
+  /** Milliseconds; used for requests without `timeout`. */
   defaultTimeout: number
-  /** For requests without `follow_redirects`. True means 20. */
+  /** Used for requests without `follow_redirects`; true means 20. */
   defaultRedirects?: boolean | number
-  /** Reads a file that the suite names. The caller decides to what a relative path is relative. */
+  /** Reads a file named in the suite; the caller decides what relative paths are relative to. */
   readFile(path: string): Promise<Uint8Array>
-  /** True for a request that opens a WebSocket: its `connection` header is set by `ws`. */
+  /** True for the request that opens a WebSocket, which has a `connection` header of its own. */
   isHandshake?: boolean
 }
 

@@ -9,12 +9,12 @@ type Packages = [typeof CssSelect, typeof Htmlparser]
 // Selects the value of an attribute, as in other tools: CSS itself has no syntax for it.
 const ATTRIBUTE = /::attr\(\s*([\w:.-]+)\s*\)\s*$/
 
-/** Parses HTML or XML leniently. A selector finds trimmed texts, or (ending in `::attr(name)`) attributes. */
+/** Parses HTML or XML leniently. Selectors find trimmed texts or, with `::attr(name)`, attribute values. */
 export function openCss(text: string, xmlMode: boolean): Select {
   const [{ selectAll }, { DomUtils, parseDocument }] = loadPackages('css') as Packages
   const document = parseDocument(text, { xmlMode }) as Element
   return (selector) => {
-    // In HTML, the parser writes names in lower case.
+    // The parser writes names of HTML in lower case.
     const attribute = ATTRIBUTE.exec(xmlMode ? selector : selector.toLowerCase())?.[1]
     const elements = selectAll(selector.replace(ATTRIBUTE, ''), document, { xmlMode })
     const values = elements.flatMap((element) => {
@@ -25,7 +25,7 @@ export function openCss(text: string, xmlMode: boolean): Select {
   }
 }
 
-// Values, and what looks like an element's name but is none: classes, ids, pseudo-classes.
+// Values, and what only looks like a name: classes, ids, pseudo-classes.
 const NO_NAMES = /=[^\]]*|[.#][\w-]+|:(?:nth|lang|dir|\w*contains)[\w-]*\([^)]*|::?[\w-]+/gi
 
 /** Explains why a selector found nothing: `tbody`, a namespace prefix, or a misspelt name. May be empty. */
@@ -44,7 +44,7 @@ function hintNoMatch(text: string, selector: string, xmlMode: boolean): string {
   return hintTypo(listTags(text.toLowerCase()), plain)
 }
 
-/** Explains why a selector is invalid; undefined if it is valid. */
+/** Explains why a selector is invalid; undefined if it is not. */
 export function explainBadCss(selector: string): string | undefined {
   const [{ compile }] = loadPackages('css') as Packages
   const plain = selector.replace(ATTRIBUTE, '')

@@ -4,19 +4,19 @@ import { didYouMean, findTypo } from '../../text/suggest.ts'
 /** A query language for XML or HTML. */
 export type Language = 'xpath' | 'css'
 
-/** The namespace URIs of the prefixes in XPath. */
+/** Namespace URIs by the prefixes used in XPath. */
 export type Namespaces = Readonly<Record<string, string>>
 
 /** Finds texts in a document; `hint` may say why there are none. Throws if the search is not possible. */
 export type Select = (expression: string, namespaces: Namespaces) => { values: string[]; hint?: string }
 
-/** The optional packages that each language needs. */
+/** The optional packages each language needs. */
 const languages: Readonly<Record<Language, readonly string[]>> = {
   xpath: ['fontoxpath', 'slimdom'],
   css: ['css-select', 'htmlparser2'],
 }
 
-/** Loads the packages of a language. If one is missing, throws an error that says how to install it. */
+/** Loads the packages of a language; throws an error that says how to install missing ones. */
 export function loadPackages(language: Language): unknown[] {
   const names = languages[language]
   const loaded = names.map(loadOptional)
@@ -26,7 +26,7 @@ export function loadPackages(language: Language): unknown[] {
   )
 }
 
-/** The names of all elements and attributes in a document, without prefixes. */
+/** Names of the elements and attributes of a document, without their prefixes. */
 export function listTags(text: string): string[] {
   const tags = text.matchAll(/<(?:[\w-]+:)?([\w-]+)|\s(?:[\w-]+:)?([\w-]+)=["']/g)
   return [...new Set(tags.map(([, element, attribute]) => (element ?? attribute) as string))]

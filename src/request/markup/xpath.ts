@@ -71,7 +71,7 @@ function readText(found: unknown): string {
   return typeof textContent === 'string' ? textContent.trim() : JSON.stringify(found)
 }
 
-/** Explains that an expression is invalid in any document, or always true with this operator. */
+/** Explains that an expression is invalid everywhere, or always true with this operator; else undefined. */
 export function explainBadXpath(expression: string, names: Namespaces, operator = ''): string | undefined {
   const [, { Document }] = loadPackages('xpath') as Packages
   if (expression.trim() === '') return 'it is empty'
@@ -86,7 +86,7 @@ export function explainBadXpath(expression: string, names: Namespaces, operator 
     const prefix = /The prefix (\S*) could not/.exec(message)?.[1]
     if (prefix !== undefined)
       return `the prefix \`${prefix}\` is not known: say in the suite what it stands for, \`xml_namespaces: { ${prefix}: … }\``
-    // XPST codes are static errors. Other errors depend on the document.
+    // XPST codes are static errors; others depend on the document.
     return /XPST\d+[:,]? (.*)/.exec(message)?.[1]?.slice(0, 120).replace(/\.$/, '')
   }
 }

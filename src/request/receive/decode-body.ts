@@ -8,7 +8,7 @@ import { messageOf, tryTo } from '../../errors.ts'
 import { isUtf8 } from 'node:buffer'
 import { TextDecoder } from 'node:util'
 
-/** The formats in which a body can be read. */
+/** Formats a body can be read as. */
 export const bodyKinds = ['json', 'text', 'xml', 'html', 'bytes'] as const
 
 export type BodyKind = (typeof bodyKinds)[number]
@@ -18,7 +18,7 @@ export type DecodedBody = {
   text: string
   /** Present if the body is JSON: requested or declared so, or an object or array without a content type. */
   json?: Json
-  /** Why a body that should be JSON is not: with line, column and an excerpt. */
+  /** Why a body that should be JSON is not, with line, column and an excerpt. */
   jsonError?: string
   /** The size of the compact JSON in UTF-8, or of the body if it is not JSON. */
   sizeBytes: number
@@ -38,7 +38,7 @@ export function decodeResponse(response: ReceivedResponse, kind?: BodyKind): Dec
   const isAsked = kind === 'json'
   const isDeclared = isAsked || (kind === undefined && type !== undefined && jsonType.test(type))
   const mayBe = kind === undefined && type === undefined && /^\s*[[{]/.test(decoded.text)
-  // Responses with these statuses have no content, whatever type they declare.
+  // These statuses have no content, whatever type they declare.
   const isEmpty = decoded.text === '' && (statusCode === 204 || statusCode === 304)
   if (isEmpty || !(isDeclared || mayBe)) return decoded
   const parsed = readJson(decoded.text)
@@ -108,7 +108,7 @@ function locateJsonError(text: string, { message }: Error): number | undefined {
   return low
 }
 
-/** Decodes bytes, by default as UTF-8. Drops a byte order mark; invalid bytes become U+FFFD. */
+/** Decodes bytes, by default as UTF-8. A byte order mark is dropped, invalid bytes become U+FFFD. */
 function decodeText(body: Uint8Array, charset?: string): Pick<DecodedBody, 'text' | 'warning'> {
   const decoder = createDecoder(charset)
   if (decoder !== undefined) return { text: decoder.decode(body) }
@@ -116,7 +116,7 @@ function decodeText(body: Uint8Array, charset?: string): Pick<DecodedBody, 'text
   return { text: new TextDecoder().decode(body), warning }
 }
 
-/** A decoder for a charset. Undefined if the charset is unknown. */
+/** A decoder for a charset; undefined if it is unknown. */
 export function createDecoder(charset = 'utf-8'): TextDecoder | undefined {
   return tryTo(() => new TextDecoder(charset))
 }
@@ -133,7 +133,7 @@ function findCharset(body: Uint8Array, contentType?: string): string | undefined
   return readCharset(contentType) ?? inDocument.exec(start)?.[1]
 }
 
-/** The charset that a content type declares. */
+/** The charset declared by a content type. */
 export function readCharset(contentType = ''): string | undefined {
   const match = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i.exec(contentType)
   return (match?.[1] ?? match?.[2])?.trim() || undefined

@@ -4,7 +4,7 @@ import { listHeader, type HeaderLines } from '../exchange.ts'
 import { describeValue, RequestProblem } from '../request-problem.ts'
 import { stopAtBodyLimit } from '../transport/hop.ts'
 
-/** With the option `info`, zlib also returns its engine, which knows how many bytes it has read. */
+/** With the option `info`, zlib also returns its engine, which knows how many bytes it consumed. */
 type Decoded = { buffer: Buffer; engine: { bytesWritten: number } }
 type Decode = (input: InputType, options: ZlibOptions & { info: true }) => Promise<Decoded>
 
@@ -13,7 +13,7 @@ const MOST_ENCODINGS = 5
 /** Names that mean no encoding: standard ones, and those of some servers, such as GraphQL Yoga. */
 const noEncodings = new Set(['', 'identity', 'chunked', 'none', 'utf-8', 'binary'])
 
-/** The content and transfer encodings of a response, in the order in which they were applied. */
+/** Content and transfer encodings of an answer, in the order they were applied. */
 export function listEncodings(headers: HeaderLines): string[] {
   return ['content-encoding', 'transfer-encoding']
     .flatMap((name) => listHeader(headers, name).join().split(','))
@@ -21,7 +21,7 @@ export function listEncodings(headers: HeaderLines): string[] {
     .filter((encoding) => !noEncodings.has(encoding))
 }
 
-/** Undoes content encodings (RFC 9110, 8.4). Throws a RequestProblem if cut, corrupt or too large. */
+/** Undoes content encodings (RFC 9110, 8.4). Throws a RequestProblem if one is cut, corrupt or too large. */
 export async function decodeContent(
   raw: Uint8Array,
   encodings: readonly string[],
@@ -72,7 +72,7 @@ function findDecoder(encoding: string, input: Uint8Array, zlib: typeof import('n
   const decoders = new Map<string, ((...args: never[]) => void) | undefined>([
     ['gzip', zlib.gunzip],
     ['x-gzip', zlib.gunzip],
-    // Some servers send deflate without the zlib header (RFC 9110, 8.4.1.2).
+    // Some servers send deflate without its zlib header (RFC 9110, 8.4.1.2).
     ['deflate', ((input[0] ?? 0) & 0x0f) === 8 ? zlib.inflate : zlib.inflateRaw],
     ['br', zlib.brotliDecompress],
     // Since Node 22.15.

@@ -8,7 +8,7 @@ import { createDecoder, readCharset } from './decode-body.ts'
 import { listEncodings } from './decode-content.ts'
 import { findHeader, type BodyReader, type ResponseHead, type StreamEvent } from '../exchange.ts'
 
-/** Why there are no more events: enough arrived, the stream ended or broke, or it was some other answer. */
+/** Why there are no more events: enough arrived, the stream ended, it broke, or the answer was no stream. */
 export type StreamEnding = 'enough' | 'end' | { reason: Error } | { other: string }
 
 /** Reads events from a response as they arrive. */
@@ -21,7 +21,7 @@ export type EventReader = BodyReader & {
 
 const LINES = /^application\/(?:x-)?(?:ndjson|json-?lines|jsonl|stream\+json)$/
 
-/** Creates a reader of server-sent events and JSON lines, up to `isLast`. Times count from this call. */
+/** Creates a reader of server-sent events or JSON lines. Stops at `isLast`; times count from this call. */
 export async function createEventReader(
   isLast: (event: StreamEvent, count: number) => boolean,
 ): Promise<EventReader> {
@@ -31,7 +31,7 @@ export async function createEventReader(
   let parser: { feed(text: string): void } | undefined
   let [line, hasEnded] = ['', false]
 
-  /** Adds an event, unless there are enough. */
+  /** Adds an event, unless there are enough already. */
   const add = (data: Json, event?: string, id?: string): void => {
     if (reader.ending === 'enough') return
     const at_ms = roundMs(performance.now() - startedAt)
@@ -70,7 +70,7 @@ export async function createEventReader(
       const other = explainOther(head, type)
       reader.ending = other === undefined ? 'end' : { other }
       if (other !== undefined) return false
-      // Server-sent events are always UTF-8 (HTML, 9.2.5).
+      // Server-sent events are UTF-8 (HTML, 9.2.5).
       if (type !== 'text/event-stream') decoder = createDecoder(readCharset(contentType)) ?? decoder
       parser = type === 'text/event-stream' ? createParser({ onEvent }) : { feed: splitLines }
       return true

@@ -137,7 +137,7 @@ export function readErrorCode(error: Error, phase: RequestPhase): string {
   return clientCodes.get(code) ?? code
 }
 
-/** The parser's reason, without the text around it from undici or Node. */
+/** The parser's reason, without the text that undici or Node puts around it. */
 function readReason({ message }: Error): string {
   // After it has read a content-length, undici reports nothing but this.
   if (message.startsWith('Response body length'))

@@ -3,20 +3,20 @@ import { findHeader, splitTarget, type ConnectionNote, type HeaderLines } from '
 import type { ReceivedResponse, SentRequest } from '../exchange.ts'
 import { quotePrintf, quoteShell, readTypeable } from '../quote-shell.ts'
 
-/** In bytes. Linux limits one argument of a program to 128 KiB. */
+/** Bytes; Linux limits one argument of a program to 128 KiB. */
 const longestArgument = 100_000
 
-/** Headers that curl adds by itself. They are switched off if the request did not have them. */
+/** Headers curl adds by itself; they are switched off if the request did not have them. */
 const curlDefaults = ['Accept', 'User-Agent', 'Content-Type', 'Expect']
 
 export type CurlOptions = {
-  /** How many bytes of the body to write into the command. @default all */
+  /** Bytes of body to write into the command. @default all */
   keep?: number
-  /** The path of the file that the body was read from, relative to where the command is run. */
+  /** Path of the file the body was read from, relative to where the command is run. */
   file?: string | undefined
-  /** The size of the whole body in bytes, if only its start is available. */
+  /** Size of the whole body in bytes, if only its start is available. */
   bytes?: number | undefined
-  /** Header lines that a short command omits. @default none: the same bytes are sent */
+  /** Header lines that a short command does without. @default none: the same bytes are sent */
   usual?: ReadonlySet<string> | undefined
   connection?: ConnectionNote | undefined
 }
@@ -88,7 +88,7 @@ function listMethod({ method, body }: SentRequest): string[] {
 }
 
 function quoteHeader(name: string, value: string): string {
-  // In curl, `Name:` means "do not send" and `Name;` means "send empty".
+  // To curl, `Name:` means "do not send" and `Name;` means "send empty".
   if (value.trim() === '') return quoteShell(`${name};`)
   if (/^[ -~]*$/.test(name + value)) return quoteShell(`${name}: ${value}`)
   const bytes = Buffer.from(`${name}: ${value}`, 'latin1')
@@ -96,7 +96,7 @@ function quoteHeader(name: string, value: string): string {
   return text === undefined ? `"$(printf ${quotePrintf(bytes)})"` : quoteShell(text)
 }
 
-/** The request as it was sent. `body` is the text to show as its body. */
+/** The request as sent over the wire; `body` is the text to show for its body. */
 export function renderRawRequest(
   { method, url, headers }: SentRequest,
   body: string,
@@ -105,7 +105,7 @@ export function renderRawRequest(
   return renderRaw(`${method} ${splitTarget(url)[1]} HTTP/${http2 ? '2.0' : '1.1'}`, headers, body)
 }
 
-/** The response as it was received. `body` is the text to show as its body, after content decoding. */
+/** The response as received; `body` is the text to show for its body, after content decoding. */
 export function renderRawResponse(
   { httpVersion, statusCode, statusText, headers }: Omit<ReceivedResponse, 'body' | 'transferBytes'>,
   body: string,

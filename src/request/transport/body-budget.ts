@@ -1,10 +1,10 @@
 /** A body whose download can be paused. */
 export type Reading = { pause(): void; resume(): void }
 
-/** The memory that the answers of one suite hold, from the first byte until the step is over. */
+/** Memory held by the answers of one suite, from their first byte until the step is over. */
 export type BodyHold = ReturnType<ReturnType<typeof createBodyBudget>>
 
-/** The bytes that the answers of all suites may hold together: 256 MB. */
+/** Bytes the answers of all suites may hold together: 256 MB. */
 const defaultBudget = 256 * 1024 * 1024
 
 /**
@@ -12,7 +12,7 @@ const defaultBudget = 256 * 1024 * 1024
  * except those of the suite that came first, so one suite can always continue.
  */
 export function createBodyBudget(limit: number = defaultBudget) {
-  /** The `resume` functions of the suites that hold memory, in the order in which they came. */
+  /** Resume functions of the suites that hold memory, in the order they came. */
   const turns = new Set<() => void>()
   let total = 0
 
@@ -31,7 +31,7 @@ export function createBodyBudget(limit: number = defaultBudget) {
     }
 
     return {
-      /** Counts bytes. Pauses their body if the budget is exceeded and it is not the turn of this suite. */
+      /** Counts bytes; pauses their body if the budget is exceeded and it is not this suite's turn. */
       take(bytes: number, reading?: Reading): void {
         turns.add(resume)
         held += bytes
@@ -46,7 +46,7 @@ export function createBodyBudget(limit: number = defaultBudget) {
         turns.delete(resume)
         total -= held
         held = 0
-        // A body that is aborted while it waits must not wait any longer.
+        // A body aborted while waiting must not wait any longer.
         resume()
         for (const next of turns) {
           next()

@@ -11,7 +11,7 @@ import { MOST_HEAD, type Hop } from './hop.ts'
 import { observeWire } from './observe-wire.ts'
 import { describeRoute, openSocket, readRoute, type Route } from './open-socket.ts'
 
-/** Loads only the client of undici. The whole package would take about 40 ms more in every worker. */
+/** Loads only undici's client: the whole package takes some 40 ms more, in every worker. */
 export function loadClient(): typeof Client {
   return createRequire(import.meta.url)('undici/lib/dispatcher/client.js') as typeof Client
 }
@@ -22,9 +22,9 @@ class Connection {
   /** The list of idle connections to which it returns. */
   readonly list: Connection[]
   hop: Hop | undefined
-  /** The number of complete answers since the socket was opened. */
+  /** Number of complete answers since it was opened. */
   answers = 0
-  /** When the last answer was complete, by `performance.now()`. */
+  /** When its last answer was complete (`performance.now()`). */
   freeSince = 0
   readonly #route: Route
   #socket: Socket | undefined
@@ -34,7 +34,7 @@ class Connection {
     this.#route = route
     this.list = list
     this.client = new (loadClient())(origin, {
-      // The `timeout` of the request includes these phases.
+      // The `timeout` of the request covers these phases.
       headersTimeout: 0,
       bodyTimeout: 0,
       maxHeaderSize: MOST_HEAD + 1,
@@ -58,12 +58,12 @@ class Connection {
     })
   }
 
-  /** Sends a request. Resolves when its hop has settled and its suite has its turn. */
+  /** Sends a request; resolves when its hop has settled. */
   async send(hop: Hop): Promise<void> {
     const { method, url, headers, body: bytes = null } = hop.request
     const { proxy, protocol, http2 } = this.#route
     const lines = headers.flat()
-    // Through a proxy, http requests have the absolute form (RFC 9112, 3.2.2), https requests use a tunnel.
+    // Through a proxy, http requests use the absolute form (RFC 9112, 3.2.2); https uses a tunnel.
     const isAbsolute = proxy !== undefined && protocol === 'http:'
     if (isAbsolute && proxy.authorization) lines.push('proxy-authorization', proxy.authorization)
     const path = isAbsolute ? url : splitTarget(url)[1]
@@ -82,12 +82,12 @@ class Connection {
     if (hop.error && hop.phase === 'head' && this.isSending) hop.phase = 'send'
   }
 
-  /** True if a part of the request has not been written yet. */
+  /** True if a part of the request is not yet written. */
   get isSending(): boolean {
     return this.#socket !== undefined && this.#socket.writableLength > 0
   }
 
-  /** Closes the connection at once, even while it is being opened. */
+  /** Closes it at once, even while it is being opened. */
   async discard(): Promise<void> {
     // The client comes first, so that its requests learn the reason.
     const closed = this.client.destroy()
@@ -96,7 +96,7 @@ class Connection {
   }
 }
 
-/** Finds what HTTP/2 cannot send: undici would omit the body, or throw an error that nobody can catch. */
+/** What cannot be sent over HTTP/2: undici would omit the body, or throw an error nobody can catch. */
 function findUnfit({ method, headers, body }: SentRequest): string | undefined {
   if (body && /^(GET|HEAD)$/.test(method)) return `a ${method} with a body`
   const lines = Object.entries(joinHeaders(headers)).map((line) => line.join(': '))
@@ -116,11 +116,11 @@ export class ConnectionPool {
   #closed = false
 
   constructor() {
-    // Loaded here, so that it does not count as time of the first request.
+    // Loaded here, so that it does not count towards a request's time.
     loadClient()
   }
 
-  /** Takes a connection idle for at most `maxIdle` ms, or a new one. Throws a RequestProblem. */
+  /** Takes one idle for at most `maxIdle` ms, or a new one. Throws a RequestProblem for invalid settings. */
   async acquire(
     origin: string,
     settings: ConnectionSettings | undefined,
@@ -146,14 +146,14 @@ export class ConnectionPool {
     return connection
   }
 
-  /** Returns a connection to the pool, or closes it if its request failed or left something unread. */
+  /** Returns a connection to the pool, or closes it if its request failed or left anything on it. */
   release(connection: Connection, { error, isCut }: Hop): void {
-    // If the answer came before the whole request was written, the rest is still in the socket.
+    // If the answer came before the whole request was written, the rest of it is still in the socket.
     if (this.#closed || error !== undefined || isCut || connection.isSending) {
       this.#open.delete(connection)
       void connection.discard()
     } else {
-      // The hop would keep its step and answer in memory.
+      // Keeping the hop would keep its step and answer in memory.
       connection.hop = undefined
       connection.answers += 1
       connection.freeSince = performance.now()

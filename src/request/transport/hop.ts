@@ -20,15 +20,15 @@ export function sumBlocked({ readBlocked, hold }: Pick<HopContext, 'readBlocked'
   return (readBlocked?.() ?? 0) + (hold?.readWaited() ?? 0)
 }
 
-/** A request on one connection, and its result. undici keeps the last one: it must not lead to the step. */
+/** A request on one connection, and its result. undici holds on to it, so it must not refer to the step. */
 export class Hop extends Progress implements Dispatcher.DispatchHandler {
   readonly request: SentRequest
-  /** Resolves when the answer is complete or has failed, and it is the turn of its suite. */
+  /** Resolves when the answer is complete or has failed, and its suite has its turn. */
   readonly passedOn: Promise<void>
   /** When the answer was complete or failed, and for how many ms the event loop was blocked until then. */
   settled: { at: number; blocked: number } | undefined
   head: ResponseHead | undefined
-  /** The bytes of the body received so far. */
+  /** Bytes of the body received so far. */
   received = 0
   error: Error | undefined
   /** True if the body was not read to its end: the reader had enough, or was told that it was cut. */
@@ -67,7 +67,7 @@ export class Hop extends Progress implements Dispatcher.DispatchHandler {
     }
     this.phase = 'body'
     this.headAt = performance.now()
-    // Connections with HTTP/2 are not observed.
+    // HTTP/2 connections are not observed.
     const httpVersion = this.firstByteAt === undefined ? '2.0' : this.httpVersion
     this.firstByteAt ??= this.headAt
     const headers = pairLines((controller.rawHeaders as Buffer[]).map((part) => part.toString('latin1')))
@@ -110,12 +110,12 @@ export class Hop extends Progress implements Dispatcher.DispatchHandler {
     else this.settle(code === 'UND_ERR_HEADERS_OVERFLOW' ? stopAtHead() : error)
   }
 
-  /** Ends the hop. Only the first call counts. */
+  /** Ends the hop; only the first call counts. */
   settle(reason?: Error, isEnough = false): void {
     const resolve = this.#resolve
     if (resolve === undefined) return
     this.#resolve = undefined
-    // The reader of a body decides what its end means, except if the run is aborted.
+    // The reader of a body decides what its end means, unless the run itself is being aborted.
     const isAborted = reason !== undefined && 'code' in reason && reason.code === 'ABORTED'
     const isTold = !!this.head && !!this.#reader && reason !== undefined && !isAborted
     if (isTold) this.#reader?.end(reason)
@@ -127,7 +127,7 @@ export class Hop extends Progress implements Dispatcher.DispatchHandler {
     else passOnAnswer(this.received, resolve)
   }
 
-  /** Returns the body before content decoding, and releases its chunks. */
+  /** Returns the body as received, before content decoding, and lets go of its chunks. */
   takeBody(): Uint8Array {
     const body = Buffer.concat(this.#chunks)
     // If kept, the chunks could double the memory used while decoding.
@@ -135,7 +135,7 @@ export class Hop extends Progress implements Dispatcher.DispatchHandler {
     return body
   }
 
-  /** The request with its header lines as written to the socket, or as built if none were written. */
+  /** The request with its header lines as written to the socket, or as built if nothing was written. */
   readSent(): SentRequest {
     if (this.sentHead === '') return this.request
     const lines = this.sentHead.slice(0, -4).split('\r\n').slice(1)
@@ -149,7 +149,7 @@ export class Hop extends Progress implements Dispatcher.DispatchHandler {
   }
 }
 
-/** The most bytes of a head, including its status line. */
+/** Most bytes of a head, status line included. */
 export const MOST_HEAD = 65_536
 
 const MOST_INFORMATIONAL = 1000

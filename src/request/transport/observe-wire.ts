@@ -4,7 +4,7 @@ import type { Progress } from './progress.ts'
 /** The request that the observed connection currently carries. */
 type Tap = { hop: Progress | undefined }
 
-/** Watches a socket for what undici does not report: the head sent, and when and how the answer arrives. */
+/** Watches a socket for what undici does not tell: the head sent, time and HTTP version of the answer. */
 export function observeWire(socket: Socket, tap: Tap): void {
   const read = socket.read.bind(socket)
   const write = socket.write.bind(socket) as (chunk: unknown, encoding: unknown) => boolean

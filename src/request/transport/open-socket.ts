@@ -5,15 +5,15 @@ import { RequestProblem } from '../request-problem.ts'
 import type { Progress } from './progress.ts'
 import { findProxy, type Proxy, type Target } from './proxy.ts'
 
-/** Where a connection leads, and how to open it. */
+/** Where a connection leads and how to open it. */
 export type Route = Target &
   Omit<ConnectionSettings, 'proxy'> & {
     proxy: Proxy | undefined
-    /** True uses a tunnel through the proxy even without TLS. */
+    /** True uses the proxy's tunnel even without TLS. */
     tunnels?: boolean
   }
 
-/** The route to an origin. Throws a RequestProblem for invalid settings. */
+/** The route to an origin; throws a RequestProblem for invalid settings. */
 export function readRoute(origin: string, settings: ConnectionSettings = {}): Route {
   const url = new URL(origin)
   const protocol = url.protocol as Target['protocol']
@@ -34,10 +34,10 @@ export function describeRoute({ protocol, proxy, insecure, http2 }: Route): Conn
   return Object.keys(note).length === 0 ? undefined : note
 }
 
-// Read before MSW patches it: requests of suites must never be intercepted.
+// Read before MSW patches it, so that a suite's own requests are never intercepted.
 const connect = Reflect.get(Socket.prototype, 'connect') as (options: object) => Socket
 
-/** Opens a route on a new socket: TCP, tunnel, TLS. Returns the socket to use. Destroy `socket` to cancel. */
+/** Opens TCP, tunnel and TLS, noting `progress`. Returns the socket to use. Destroying `socket` cancels. */
 export async function openSocket(socket: Socket, route: Route, progress: Progress): Promise<Socket> {
   await openTcp(socket, route, progress)
   if (route.proxy && (route.protocol === 'https:' || route.tunnels)) {
@@ -81,7 +81,7 @@ async function openTcp(socket: Socket, { proxy, ...target }: Route, progress: Pr
   progress.connectedAt = performance.now()
 }
 
-/** Asks a connected proxy for a tunnel (RFC 9110, 9.3.6). Resolves when the socket leads to the target. */
+/** Asks a connected proxy for a tunnel (RFC 9110, 9.3.6); resolves once the socket leads to the target. */
 async function openTunnel(socket: Socket, { hostname, port }: Route, proxy: Proxy): Promise<void> {
   const authority = `${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`
   const credentials = proxy.authorization ? `proxy-authorization: ${proxy.authorization}\r\n` : ''
@@ -96,7 +96,7 @@ async function openTunnel(socket: Socket, { hostname, port }: Route, proxy: Prox
   })
   socket.removeAllListeners('data').pause()
   const status = /^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1]
-  // The target waits for our handshake, so nothing may follow the head.
+  // The target waits for our handshake, so nothing may come after the head.
   if (status?.startsWith('2') && head.endsWith('\r\n\r\n')) return
   const answer = status === undefined ? 'an answer that is not HTTP' : `status ${status}`
   const problem =
@@ -113,7 +113,7 @@ async function secure(socket: Socket, route: Route, progress: Progress): Promise
     ...(identity as object),
     socket,
     host: route.hostname,
-    // An IP address is not a valid server name (RFC 6066, 3).
+    // An IP address is not a server name (RFC 6066, 3).
     servername: serverName ?? (isIP(route.hostname) ? '' : route.hostname),
     ALPNProtocols: [route.http2 ? 'h2' : 'http/1.1'],
     rejectUnauthorized: !route.insecure,

@@ -12,12 +12,12 @@ import { stopAtTimeout } from './hop.ts'
 import { describeRoute, openSocket, readRoute } from './open-socket.ts'
 import { Progress } from './progress.ts'
 
-/** An open WebSocket, or the answer that was received instead. */
+/** A WebSocket connection, or the answer received instead. */
 export type WebsocketDialogue = Awaited<ReturnType<typeof openWebsocket>>
 
 type WebsocketOptions = {
   protocols: readonly string[]
-  /** The most bytes of all messages together. */
+  /** Most bytes of all messages. */
   bodyLimit: number
   signal?: AbortSignal | undefined
   /** How long the event loop has been blocked so far, in ms: no time limit counts this. @default 0 */
@@ -29,7 +29,7 @@ const MOST_MESSAGES = 10_000
 /** How long the server may take to answer a close, in ms. */
 const CLOSING = 2000
 
-/** Opens a WebSocket (RFC 6455). Resolves when it is open, refused or failed. */
+/** Opens a WebSocket (RFC 6455); resolves once it is open, refused or failed. */
 export async function openWebsocket(
   spec: RequestSpec,
   { protocols, bodyLimit, signal, readBlocked = () => 0 }: WebsocketOptions,
@@ -50,7 +50,7 @@ export async function openWebsocket(
     headers: groupValues(spec.headers),
     maxPayload: bodyLimit,
     perMessageDeflate: false,
-    // With node:http, the socket may be passed later.
+    // node:http allows the socket to be passed later.
     createConnection: ((_options: unknown, done: (error: Error | null, opened: Socket) => void) =>
       callbackify(connect)(done)) as never,
     finishRequest(handshake) {
@@ -72,7 +72,7 @@ export async function openWebsocket(
   /** The time without blocks of the event loop: what arrived during one still waits in the socket. */
   const readTime = (): number => performance.now() - readBlocked()
 
-  /** Waits until `isSo` is true, for at most `within` ms. */
+  /** Waits until `isSo` is true, at most `within` ms. */
   async function waitFor(isSo: () => boolean, within: number): Promise<void> {
     const until = readTime() + within
     for (let rest = within; !isSo() && rest > 0; rest = until - readTime()) {
@@ -105,19 +105,19 @@ export async function openWebsocket(
     /** Why there is no connection, or why it broke. */
     error: undefined as Error | undefined,
     progress,
-    /** All messages that were sent and received, in order. */
+    /** All messages sent and received, in order. */
     messages: [] as SocketMessage[],
     /** The bytes of all received messages. */
     received: 0,
     closed: undefined as { code: number; reason: string } | undefined,
-    /** Sends a text, or bytes as a binary message. Returns a text if that is no longer possible. */
+    /** Sends a text, or bytes as a binary message; returns why that is no longer possible, if so. */
     send(sent: string | Buffer, data: Json): string | undefined {
       if (ended !== undefined) return ended
       note('sent', typeof sent !== 'string', data)
       socket.send(sent)
       return undefined
     },
-    /** The next received message; a text if there are no more, undefined if none came within `within` ms. */
+    /** The next received message, or why there are no more; undefined if none came within `within` ms. */
     async next(within: number): Promise<SocketMessage | string | undefined> {
       await waitFor(() => unread.length > 0 || ended !== undefined, within)
       return unread.shift() ?? ended
@@ -159,7 +159,7 @@ export async function openWebsocket(
     wake?.()
   })
   socket.on('error', (error) => {
-    // ws gives codes to later errors only.
+    // ws gives codes only to later errors.
     const coded = 'code' in error ? error : Object.assign(error, { code: 'HANDSHAKE_FAILED' })
     if (coded.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') coded.message = tooMuch
     end(`the connection broke: ${coded.message}`, coded)
@@ -172,7 +172,7 @@ export async function openWebsocket(
   const stop = (reason: Error): void => {
     end(reason.message, reason)
     socket.terminate()
-    // The connection may not be open yet.
+    // It may not be open yet.
     connection.destroy()
   }
   const onAbort = (): void => stop(new RequestProblem('the step was stopped', 'ABORTED'))

@@ -1,16 +1,16 @@
-// Imported, because an application in this thread may replace the global one.
+// Imported, since an application in this thread may replace the global one.
 import { setImmediate } from 'node:timers'
 
-/** How many requests have been sent and are not answered yet. */
+/** How many requests have been sent and not answered. */
 let underWay = 0
 
-/** The answers that wait to be passed on: their sizes, and the functions to call. */
+/** The answers that wait to be passed on: their sizes, and what has to be called. */
 let waiting: { bytes: number; goOn: () => void }[] = []
 
 /** The most bytes passed on together: parsed, they may take many times the memory until released. */
 const MOST_BYTES = 262_144
 
-/** Counts a request that is sent. `passOnAnswer` must follow. */
+/** Counts a request that is sent. `passOnAnswer` has to follow. */
 export function countSent(): void {
   underWay += 1
 }

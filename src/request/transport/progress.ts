@@ -12,11 +12,11 @@ export class Progress {
   firstByteAt: number | undefined
   headAt: number | undefined
   endedAt: number | undefined
-  /** What is unusual about the connection. */
+  /** Anything unusual about the connection. */
   note: ConnectionNote | undefined
-  /** The head of the request as written to the socket. */
+  /** The request head as written to the socket. */
   sentHead = ''
-  /** The HTTP version of the answer. */
+  /** HTTP version of the answer. */
   httpVersion = '1.1'
 }
 

@@ -6,7 +6,7 @@ import { RequestProblem } from '../request-problem.ts'
 export type Proxy = {
   hostname: string
   port: number
-  /** The value of `proxy-authorization`, from the user name and password in the URL of the proxy. */
+  /** Value of `proxy-authorization`, from the user name and password in the proxy's URL. */
   authorization?: string
 }
 
@@ -25,7 +25,7 @@ export function findProxy(
 ): Proxy | undefined {
   if (option === false) return undefined
   if (option !== undefined) return parseProxy(option, 'the `proxy` option')
-  // In lower case first, and without a scheme, as in curl.
+  // Lower case first and without a scheme, as in curl.
   const read = (name: string): string => env[name] || env[name.toUpperCase()] || ''
   const name = target.protocol === 'https:' ? 'https_proxy' : 'http_proxy'
   const value = read(name)
@@ -38,7 +38,7 @@ export function isLoopback(hostname: string): boolean {
   return /^(.+\.)?localhost\.?$|^127(\.\d{1,3}){3}$|^\[?::1\]?$|^\[?::ffff:(127\.|7f)/i.test(hostname)
 }
 
-/** Parses the URL of a proxy. `source` says where it was set. Throws a RequestProblem if it is invalid. */
+/** Reads the URL of a proxy; `source` says where it was set. Throws a RequestProblem if it is invalid. */
 export function parseProxy(value: string, source: string): Proxy {
   const url = URL.parse(value)
   if (url?.protocol !== 'http:' || url.hostname === '') {
@@ -52,7 +52,7 @@ export function parseProxy(value: string, source: string): Proxy {
   return proxy
 }
 
-/** Applies NO_PROXY: host names, which include their subdomains, with an optional port. `*` means all. */
+/** Applies NO_PROXY: host names including subdomains, with an optional port; `*` means all. */
 function isExempt({ hostname, port }: Target, list: string): boolean {
   return list.split(/[,\s]+/).some((entry) => {
     const [, name = '', only] =
