@@ -53,7 +53,7 @@ const unbounded: Cost = () => Infinity
 /**
  * Bounds the cost of an expression over data of given sizes, in characters of JSON: no value in it is larger,
  * and no more is read or created on the way. Larger data never gives a smaller bound. Infinite for what may
- * not end soon or stay small: loops, patterns, unknown methods, functions not passed to one such as `map`.
+ * not end soon or stay small: loops, patterns, unknown methods, functions except callbacks as of `map`.
  */
 export function boundCost(node: SyntaxNode): Cost {
   if (node.type === 'Literal' || node.type === 'TemplateElement') {

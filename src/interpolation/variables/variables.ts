@@ -25,7 +25,7 @@ const readTexts = rememberObjects(findTexts)
  * layer of `scope`, its values are looked up in that place, else before all layers. Only texts in `variables`
  * are templates. Texts that the `previous` result settled keep their value, so generated data stays the same;
  * the others are tried again, for instance after a capture. An expression without a default or condition
- * waits for names that are `isAwaited`.
+ * waits for names of which `isAwaited` is true.
  */
 export function resolveVariables(
   variables: JsonObject,
