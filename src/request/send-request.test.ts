@@ -531,7 +531,7 @@ describe('no connection', () => {
     ['127.0.0.1', '::1'],
     ['::1', '127.0.0.1', '127.0.0.2'],
   ])('of %s, an address that is slow to connect is waited for if no other one answers', async (...hosts) => {
-    // The server's queue of connections is full until it wakes up, so it ignores the first connection attempt.
+    // The server's queue of connections is full until it wakes, so it ignores the first connection attempt.
     const worker = new Worker(
       `const { parentPort } = require('node:worker_threads')
       const net = require('node:net')

@@ -4,7 +4,7 @@ import { showValue } from '../../text/show-value.ts'
 import { question, wants, wantsMap, type Question } from './operator.ts'
 
 const WANTED = '`now` or a time such as `2026-01-31T12:00:00Z`'
-// RFC 3339 with a time zone, and the format of HTTP (RFC 9110, 5.6.7), with hyphens as in old cookies.
+// RFC 3339 with a time zone, and HTTP's format (RFC 9110, 5.6.7), also with hyphens, as in old cookies.
 const ISO = /^(\d{4}-\d\d-\d\d)(?:[Tt ]\d\d:\d\d(?::\d\d(\.\d{1,9})?)?(?:[Zz]|[+-]\d\d:?\d\d))?$/
 const HTTP = /^[A-Z][a-z]{2}, \d\d([ -])[A-Z][a-z]{2}\1\d{4} \d\d:\d\d:\d\d GMT$/
 // Seconds or milliseconds since 1970, as headers have them.

@@ -46,7 +46,7 @@ export async function createQuickjsGuest(answer: typeof answerSandbox, memory: n
       const handles = passed as QuickJSHandle[]
       const result = context.callFunction(evaluateText, context.undefined, compile(program), ...handles)
       const text = unwrap(context, result).consume((handle) => context.getString(handle))
-      // Memory may run out while the text is copied out of the engine, which then is empty.
+      // Memory can run out while the text is copied out of the engine: then it is empty.
       const outcome = text === '' ? undefined : (JSON.parse(text) as Outcome)
       if (!outcome || isOutOfMemory(outcome, program)) throw new EngineError('memory', '')
       return outcome
