@@ -18,7 +18,7 @@ const rooms = [
 
 type Pattern = { group?: string[]; regex?: string; message: string }
 
-/** What files must not import; of several overrides for a file the last counts. */
+/** Forbids imports in files. If several overrides match a file, only the last one counts. */
 function forbid(files: string, patterns: Pattern[]): OxlintOverride {
   return { files: [files], rules: { 'no-restricted-imports': ['error', { patterns }] } }
 }

@@ -6,9 +6,9 @@ export default defineConfig({
     include: ['{src,plugin,server}/**/*.test.ts', 'examples/*.test.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Files share what one of them has loaded: each would load the same hundred modules.
+    // Test files share loaded modules: otherwise each would load the same hundred.
     isolate: false,
-    // Many tests wait for a process of their own, and leave their processor free meanwhile.
+    // Many tests wait for a process that they start, and leave their own processor free meanwhile.
     maxWorkers: Math.max(3, availableParallelism() - 1),
   },
 })

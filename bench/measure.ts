@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
-/** Where a part of the bench writes its files, and the echo server that it uses. */
+/** The folder into which a part of the benchmark writes its files, and the URL of the echo server it uses. */
 export type Place = { folder: string; url: string }
 
 /** The cost of a run. */
@@ -19,7 +19,7 @@ export type Figures = {
   descriptors: number
 }
 
-/** A command to measure. */
+/** A command whose cost is measured. */
 export type Command = {
   /** Arguments for node. */
   args: readonly string[]

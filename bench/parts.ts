@@ -11,7 +11,7 @@ import { measureRun, median, printTarget, type Figures, type Place } from './mea
 import { writeFiles, type Files } from './project.ts'
 import { usual, writeChainedSuite, writeSuite } from './texts.ts'
 
-/** Measures the import of the plugin where Vitest is already loaded. The cost of the worker is part of W1. */
+/** Measures the import of the plugin after Vitest is loaded. What the worker loads is part of W1. */
 export async function benchImports({ folder: cwd }: Place): Promise<number> {
   console.log('\nimports')
   const script = `import 'vitest/node'
@@ -46,7 +46,7 @@ export async function benchLoading({ folder }: Place): Promise<number> {
   )
 }
 
-/** The median of nine runs after three warm-up runs: of the number that the task resolves to, or else of its milliseconds. */
+/** Runs a task 12 times. The median of the last nine results, or of their ms if these are no numbers. */
 async function measureOften(task: () => unknown): Promise<number> {
   const times: number[] = []
   for (let run = 0; run < 12; run += 1) {
@@ -57,7 +57,7 @@ async function measureOften(task: () => unknown): Promise<number> {
   return median(times.slice(3))
 }
 
-/** Forms of runs, each in two sizes: the cost must grow no faster than the run. */
+/** Kinds of runs whose cost must not grow faster than their size, from `small` to ten times that. */
 const FORMS: readonly { name: string; small: number; plan: (size: number) => Files }[] = [
   { name: 'steps of one suite', small: 2000, plan: (size) => ({ suites: 1, steps: size }) },
   { name: 'suites of one step', small: 1000, plan: (size) => ({ suites: size, steps: 1 }) },
@@ -68,7 +68,7 @@ const FORMS: readonly { name: string; small: number; plan: (size: number) => Fil
   },
 ]
 
-/** Compares a run with one ten times as large, by wall time without the start. */
+/** Compares the wall time of a run with that of one ten times as large, both without the time to start. */
 export async function benchScale(place: Place): Promise<number> {
   console.log('\nscale')
   let missed = 0
@@ -102,6 +102,6 @@ export async function benchSoak({ folder, url }: Place): Promise<number> {
   const env = { ...command.env, NODE_OPTIONS: '--max-old-space-size=400' }
   const { memory, descriptors } = await measureRun({ ...command, env })
   const missed = printTarget('peak memory', memory, { limit: 1024, unit: ' MB' })
-  // These are the ones that Node and Vitest always have. Zero if the system does not report them.
+  // The limit leaves room for what Node and Vitest always hold open. The count is 0 outside Linux.
   return missed + printTarget('descriptors and sockets open at the end', descriptors, { limit: 100 })
 }

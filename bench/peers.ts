@@ -9,7 +9,7 @@ import { usual, type Call } from './texts.ts'
 const STEPS = 200
 const ROUNDS = 3
 
-/** A request with the check of its status, and one of a field in its answer. */
+/** A request, of which the status and one field of the answer are checked. */
 type Ask = {
   name: string
   method: string
@@ -21,7 +21,7 @@ type Ask = {
   value: string
 }
 
-/** The steps of the usual workload without captures and all but the first of their checks. */
+/** The steps of the usual workload, without captures, and with only the first check of each. */
 function listAsks(base: string): Ask[] {
   const calls = JSON.parse(JSON.stringify(usual.calls(STEPS)).replaceAll('{{token}}', 'token')) as Call[]
   return calls.map(({ name, method, path, headers = {}, body, checks = {} }) => {
@@ -38,7 +38,7 @@ function listAsks(base: string): Ask[] {
   })
 }
 
-/** Another runner, and how it is started on the same requests, written in its own format. */
+/** Another runner: how to write the same requests in its format, and how to start it. */
 type Peer = {
   /** Path of its command in the folder of packages. */
   bin: string
@@ -117,7 +117,7 @@ function describeStep({ name, method, url, headers, data, field, value }: Ask): 
   return { name, http: { url, method, headers, ...(data && { body: data }), check } }
 }
 
-/** Runs the same requests through other runners, which are installed from npm for this. Those that fail or are missing are listed. */
+/** Installs other runners from npm and sends the same requests with them. Prints which of them fail. */
 export async function benchPeers({ folder, url }: Place): Promise<number> {
   const place = join(folder, 'peers')
   await mkdir(place)

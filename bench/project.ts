@@ -18,7 +18,7 @@ export async function createProject(): Promise<{ path: string } & AsyncDisposabl
 
 const VITEST = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url))
 
-/** Files that Vitest runs. */
+/** The suites or hand-written tests of a run. */
 export type Files = {
   suites: number
   steps: number
@@ -26,7 +26,7 @@ export type Files = {
   plan?: Plan
   /** Tests written by hand instead of suites. */
   isByHand?: boolean
-  /** The text of a file, by its number, instead of that of the plan. */
+  /** Writes the text of a file, given its number. Used instead of `plan`. */
   text?: (number: number) => string
   /** Options of the plugin or, for hand-written tests, of Vitest. */
   options?: object

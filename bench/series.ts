@@ -47,7 +47,7 @@ async function runSeries(workload: Workload, place: Place): Promise<Series> {
   return series
 }
 
-/** The median ratio of runs in the same round. If the other candidate ran once, all are compared with that run. */
+/** The median ratio of runs in the same round. If `to` ran only once, all runs are compared with that one. */
 function compare(series: Series, { of, to, figure = 'wall' }: Omit<Target, 'limit'>): number {
   const [runs = [], others = []] = [series.get(of), series.get(to)]
   return median(runs.map((run, round) => run[figure] / ((others[round] ?? others[0])?.[figure] ?? 0)))

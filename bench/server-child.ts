@@ -6,8 +6,8 @@ import { text } from 'node:stream/consumers'
 import Koa from 'koa'
 import { createRouter, startServer } from '../server/index.ts'
 
-// A server in its own process: ours, or plain Koa with a router that does the same work. Prints its port, then for every
-// line of input the processor time used so far in µs.
+// A server in its own process: ours, or plain Koa with a router that does the same work. It prints its port
+// and, for every line of input, the processor time it has used so far, in µs.
 
 /** Starts plain Koa on a free port. Resolves to the port. */
 async function startPlain(): Promise<number> {

@@ -35,7 +35,7 @@ type Cost = { wall: number; processor: number }
 
 await using plain = await startServerProcess('koa + router')
 await using own = await startServerProcess('suitecase')
-// The comparison would not be fair if one of them did less.
+// Makes sure that neither server gains from doing less work.
 deepStrictEqual(await askOnce(own), await askOnce(plain))
 for (const [workload, bytes] of Object.entries(workloads)) {
   const rounds: { plain: Cost; own: Cost }[] = []

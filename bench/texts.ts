@@ -2,7 +2,7 @@
 
 import { stringify } from 'yaml'
 
-/** A step. `{{token}}` is what the previous one captured. */
+/** A step. `{{token}}` stands for what the previous step captured. */
 export type Call = {
   name: string
   method: string
@@ -67,7 +67,7 @@ export const waiting: Plan = {
     repeat(steps, (number) => ({ name: `Step ${number} waits`, method: 'GET', path: '/delay/0.1' })),
 }
 
-/** An application in the same process that queries another service, which is mocked, before it answers. By hand with supertest and msw. */
+/** An application in the same process that calls a mocked service. By hand: with supertest and msw. */
 export const mocked: Plan = {
   calls: (steps) =>
     repeat(steps, (number) => ({

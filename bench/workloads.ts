@@ -1,7 +1,7 @@
 import type { Figures } from './measure.ts'
 import { mocked, usual, waiting, type Plan } from './texts.ts'
 
-/** What is compared, by the name in the printed table: how its files are written, and options of the plugin or, by hand, of Vitest. */
+/** What is compared, by the name in the printed table. The values override what `writeFiles` is given. */
 export const CANDIDATES = {
   'floor (undici)': {},
   'by hand, defaults': { isByHand: true },

@@ -50,7 +50,7 @@ const COMMANDS: Readonly<Record<string, (args: string[]) => Promise<number>>> = 
     return print(await writeTypes(process.cwd(), values.config))
   },
   async 'language-server'(args) {
-    // Editors pass a flag for the transport; stdio is the only one there is.
+    // Editors pass `--stdio` to choose the transport. There is no other.
     parse({ args, options: { stdio: FLAG } })
     const { LanguageServer } = await import('./language/server.ts')
     new LanguageServer().listen()
@@ -77,7 +77,7 @@ function parse<const Config extends ParseArgsConfig>(config: Config) {
   try {
     return parseArgs(config)
   } catch (error) {
-    // The second sentence of Node's message is about values that begin with a hyphen.
+    // Drops the second sentence of Node's message, which is about values that begin with a hyphen.
     throw new UsageError(readMessage(error).replace(/\. .*$/s, ''))
   }
 }

@@ -11,9 +11,9 @@ export type { Data, DataMap, Register, RequestValues, ResponseValues } from './w
 export type { StandardSchema } from './worker/typed/functions/standard-schema.ts'
 
 /**
- * Registers a suite in a test file, with the same describe block and tests as the suite would have in YAML. Conditions,
- * captures, expected values and parts of requests may be functions, a body assertion may be a Standard Schema, and a mock an
- * MSW handler. Failures point at the lines of the call. A suite with mistakes fails with an error for each of them.
+ * Registers a suite in a test file, with the describe block and tests that it would have in YAML. Conditions,
+ * captures, expected values and parts of requests may be functions, a body assertion a Standard Schema, and a
+ * mock an MSW handler. Failures point at lines of the call, and each mistake in a suite is an error.
  */
 export function defineSuite<Variables = object>(definition: SuiteDefinition<Variables>): void {
   declareDefinition(new Definition(findCall(defineSuite), definition))
@@ -28,14 +28,14 @@ export type SuiteBuilder<Variables> = {
   ): SuiteBuilder<Join<Variables, JsonOf<Captured>>>
 }
 
-/** An intersection wherever that says the same, since TypeScript gives up when fifty of `Omit` are nested. */
+/** Adds types of captures. An intersection if possible, since TypeScript gives up on fifty nested `Omit`s. */
 type Join<Known, Added> = {
   [Name in keyof Known & keyof Added]: [Known[Name], Added[Name]]
 } extends { [Name in keyof Known & keyof Added]: [Added[Name], Known[Name]] }
   ? Known & Added
   : Omit<Known, keyof Added> & Added
 
-/** What a function captures keeps its type; what a path finds is any JSON. */
+/** Types of captures: the result of a function keeps its type, and what a path finds is any JSON. */
 type JsonOf<Captured> = {
   [Name in keyof Captured]: unknown extends Captured[Name] ? Json | undefined : Captured[Name]
 }

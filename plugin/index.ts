@@ -18,7 +18,7 @@ export function suites(options: Options = {}): Plugin[] {
   const plugin: Plugin = {
     name: 'suitecase',
     enforce: 'pre',
-    // The command line finds the suites of a configuration here.
+    // The command line and the language server find the suites of a configuration here.
     api: project,
     config({ test }) {
       project.filter.keep(test)

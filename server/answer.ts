@@ -8,7 +8,7 @@ import type { Limits } from './limits.ts'
 import { hasBody, readBody } from './request/body.ts'
 import { normaliseTarget, parseTarget } from './request/url.ts'
 
-/** CORS as in httpbin, the server's name, and no guessing of types, so that no browser renders what a client sent. */
+/** Headers of every answer. With `nosniff`, no browser guesses a type and renders what a client sent. */
 export const COMMON_HEADERS: Map<string, string> = new Map([
   ['Access-Control-Allow-Origin', '*'],
   ['Access-Control-Allow-Credentials', 'true'],
@@ -48,7 +48,7 @@ function setCommonHeaders(ctx: EchoContext): void {
   if (asked !== undefined) ctx.set('Access-Control-Allow-Headers', asked)
 }
 
-/** RFC 9112, 3.2 and 6.1: exactly one Host with HTTP/1.1, and no transfer coding except chunked. */
+/** Requires exactly one Host with HTTP/1.1, and no transfer coding but chunked (RFC 9112, 3.2 and 6.1). */
 function checkProtocol({ req }: EchoContext): void {
   const hosts = req.headersDistinct['host']?.length ?? 0
   if (hosts > 1 || (hosts === 0 && req.httpVersion !== '1.0'))
@@ -58,7 +58,7 @@ function checkProtocol({ req }: EchoContext): void {
     throw new HttpProblem(400, `expected no transfer coding but chunked, got "${coding}"`, CLOSE)
 }
 
-/** Redirects `//get` to `/get`, as httpbin does. */
+/** Redirects `//get` to `/get`, as httpbin does. Returns false if there is nothing to merge. */
 function leadsToMergedSlashes(ctx: EchoContext, router: EchoRouter): boolean {
   if (!ctx.url.includes('//') || !ctx.path.includes('//')) return false
   const merged = ctx.path.replaceAll(/\/{2,}/g, '/')
@@ -80,7 +80,7 @@ function answerUnmatched(ctx: EchoContext): void {
   ctx.set({ Allow })
 }
 
-/** Prints data from any middleware as httpbin does, without the useless charset that Koa adds to its type. */
+/** Prints data set by any middleware as httpbin does, without the charset that Koa adds to its type. */
 function printData({ response }: EchoContext): void {
   const { body } = response
   if (typeof body !== 'object' || body === null) return
@@ -92,9 +92,9 @@ function printData({ response }: EchoContext): void {
   response.body = text.length > 65_536 ? Buffer.from(text, 'latin1') : text
 }
 
-/** Headers that are already set stay. */
+/** Answers with an error. Headers that are already set stay. */
 function answerError(ctx: EchoContext, error: unknown): void {
-  // The client has left.
+  // The client has left, so there is nobody to answer.
   if (ctx.req.socket.destroyed) return
   const refusal = readRefusal(error)
   if (!refusal) ctx.app.emit('error', error, ctx)

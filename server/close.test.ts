@@ -49,7 +49,7 @@ describe('startServer', () => {
     expect(order[0]).toBe('/get')
     const elapsed = performance.now() - started
     expect(elapsed).toBeGreaterThan(990)
-    // In sequence they would take fifty seconds.
+    // One after the other, they would take fifty seconds.
     expect(elapsed).toBeLessThan(30_000)
   })
 
@@ -76,7 +76,7 @@ describe('startServer', () => {
     await once(client, 'open')
     await server.close()
     await server.close()
-    // If it had waited for them, they would have been answered.
+    // If `close` had waited for them, they would have been answered.
     expect(new Set(await Promise.all(delays))).toEqual(new Set(['cut off']))
     await expect(fetch(server.url)).rejects.toThrow('fetch failed')
   })

@@ -4,7 +4,7 @@ import { COMMON_HEADERS } from './answer.ts'
 import { HttpProblem } from './http-problem.ts'
 import { printJson } from './json.ts'
 
-/** More requests than a single read from the socket can hold. A client that keeps sending more without reading is cut off. */
+/** More than one read from the socket can hold. A client that sends more without reading is cut off. */
 const MOST_PIPELINED = 5000
 const LINGER_MS = 500
 const pending = new WeakMap<Duplex, Set<ServerResponse>>()

@@ -87,7 +87,7 @@ export function sendRedirect(ctx: EchoContext, location: string, status = 302): 
   ctx.set('Location', location)
 }
 
-/** A path of the echo server, wherever its router is mounted. It replaces the path of the current route, which is the route's name. */
+/** The given path below the prefix of its router, which is what `ctx.path` has before the current route. */
 export function ownPath(ctx: EchoContext, path: string): string {
   const segments = String(ctx.routerName).split('/').length - 1
   return ctx.path.split('/').slice(0, -segments).join('/') + path

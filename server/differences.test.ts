@@ -5,7 +5,7 @@ import { request } from './fixtures/raw-client.ts'
 
 const HOST = 'Host: echo.test'
 
-// Requests that httpbin once answered differently: now equal, or decided otherwise in docs/application/echo-server.md.
+// Requests that httpbin once answered differently. Now equal, or docs/application/echo-server.md says why not.
 describe('as in httpbin', () => {
   test.for<[target: string, location: string]>([
     ['//get', 'http://echo.test/get'],

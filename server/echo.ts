@@ -37,7 +37,7 @@ export function describeRequest(ctx: EchoContext, keys: readonly EchoKey[]): Rec
 
 /** Answers with a description of the request. */
 export function sendEcho(ctx: EchoContext, keys: readonly EchoKey[]): void {
-  // With `ctx.type` Koa would look the type up.
+  // Setting `ctx.type` instead would make Koa look the type up.
   ctx.set('Content-Type', 'application/json')
   ctx.body = describeRequest(ctx, keys)
 }

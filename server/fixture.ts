@@ -3,7 +3,7 @@ import supertest from 'supertest'
 import * as imported from 'vitest'
 import { startServer } from './start-server.ts'
 
-// The Vitest that runs the file, which may be another copy.
+// The Vitest that runs the file. It may be another copy than the one imported here.
 const running: typeof imported = Reflect.get(globalThis, '__vitest_index__') ?? imported
 export const { describe, expect } = running
 

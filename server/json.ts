@@ -17,8 +17,8 @@ const json = JSON as unknown as {
 }
 
 /**
- * Finds numbers that JavaScript would print differently, since reading all numbers with their text takes many times as
- * long. It looks for digits first and then backwards: starting from separators would take twice as long.
+ * Finds numbers that JavaScript would print differently, since reading every number with its text takes many
+ * times as long. It looks for digits first and then backwards: starting at separators takes twice as long.
  */
 const UNUSUAL_NUMBER =
   /\d(?:(?<=(?:^|[[:,\s])-?.)\d{15}|[.eE](?<=(?:^|[[:,\s])-?\d{1,15}.)(?:[\d.eE+-]{41}|[\d.eE+-]{1,40}(?=[\s,\]}]|$)))|-0(?=[\s,\]}]|$)/
@@ -28,7 +28,7 @@ const UNUSUAL_NUMBER =
  * @throws HttpProblem 413 when it has too many values
  */
 export function parseJsonBody(text: string): unknown {
-  // A short text cannot be too deep.
+  // Short texts cannot be nested too deeply.
   const { depth, separators } = text.length > MAX_DEPTH ? measure(text) : { depth: 0, separators: 0 }
   if (depth > MAX_DEPTH) return undefined
   const isTooLarge = separators > MAX_VALUES
@@ -94,7 +94,7 @@ function quoteString(text: string): string {
   return NEEDS_ESCAPE.test(text) ? JSON.stringify(text).replace(/[^\0-~]+/g, escapeRun) : `"${text}"`
 }
 
-/** Through bytes: escaping one character after the other would take twice as long for a long text. */
+/** Escapes by way of bytes: doing it character by character takes twice as long for a long text. */
 function escapeRun(run: string): string {
   return Buffer.from(run, 'utf16le').swap16().toString('hex').replace(/..../g, '\\u$&')
 }

@@ -30,7 +30,7 @@ function collect(pairs: [string, string][]): object {
   return Object.fromEntries(entries)
 }
 
-// In its `url` httpbin shows `%2B` as `+`, which would be read as a blank.
+// In its `url`, httpbin shows `%2B` as `+`, which would be read as a space.
 const text = fc
   .string({ unit: 'binary', maxLength: 30 })
   .map((each) => each.toWellFormed().replaceAll('+', ''))
@@ -109,7 +109,7 @@ describe('what a client sends is echoed', () => {
   })
 })
 
-/** True for an answer below 500 with the headers of every answer, or for no answer at all. */
+/** True for an answer below 500 that has the headers of every answer, or for no answer at all. */
 const isFine = ({ status, headers }: RawAnswer): boolean =>
   Number.isNaN(status) || (status < 500 && headers['x-content-type-options'] === 'nosniff')
 

@@ -32,7 +32,7 @@ export async function serve(argv: readonly string[]): Promise<number> {
   let server: EchoServer
   try {
     const options = readFlags(argv)
-    // Keeps V8's young generation small, as this process only serves: bursts of connections would make it grow by about 100 MB, for good.
+    // Keeps V8's young generation small, which bursts of connections would enlarge by about 100 MB for good.
     setFlagsFromString('--semi-space-growth-factor=1')
     server = await startServer(options)
   } catch (error) {
@@ -69,7 +69,7 @@ function readFlags(argv: readonly string[]): StartOptions {
   return { ...Object.fromEntries(limits), host, port, allowedRedirects }
 }
 
-/** Converts a number. Other text is kept, so that the error can show it. */
+/** Converts a number. Keeps any other text, so that the error can show it. */
 function readNumber(value: string): number | string {
   return /^[0-9]+(?:\.[0-9]+)?$/.test(value) ? Number(value) : value
 }

@@ -60,7 +60,7 @@ export async function startServer(options: StartOptions = {}): Promise<EchoServe
 
 const IDLE_MS = 60_000
 
-/** Creates a server around the application that withstands anything on its port. It does not listen yet. */
+/** Creates a server that withstands anything a client sends. It does not listen yet. */
 function createHttpServer(app: Koa, limits: Limits, webSocket: WebSocketServer): Server {
   const server = createServer({
     maxHeaderSize: 16 * 1024,
@@ -83,7 +83,7 @@ function createHttpServer(app: Koa, limits: Limits, webSocket: WebSocketServer):
     refuseConnection(socket, new HttpProblem(405, 'CONNECT is not allowed here'))
   })
   server.on('upgrade', (message, socket, head) => {
-    // Before Node 24.9 every upgrade gets here.
+    // Before Node 24.9, which ignores `shouldUpgradeCallback`, every upgrade gets here.
     if (!isNextHandshake(message))
       return refuseConnection(socket, new HttpProblem(400, 'upgrades are not supported here'))
     webSocket.handleUpgrade(message, socket, head, (client) => webSocket.emit('connection', client, message))
@@ -91,7 +91,7 @@ function createHttpServer(app: Koa, limits: Limits, webSocket: WebSocketServer):
   return server
 }
 
-/** True for a WebSocket handshake with no answers owed before it, since the connection is no longer HTTP after it. */
+/** True for a WebSocket handshake, unless earlier answers are owed, which could not be sent after it. */
 function isNextHandshake({ method, url, headers, socket }: IncomingMessage): boolean {
   return (
     method === 'GET' &&

@@ -5,7 +5,7 @@ import { indexLines, positionAt, type LineIndex, type Range } from './source.ts'
 const CONTEXT_LINES = 2
 const MAX_WIDTH = 120
 
-/** Draws the lines around a range, with carets under it; only this draws carets. Control characters are shown escaped. */
+/** Draws the lines around a range, with carets under it. Control characters are escaped. */
 export function drawCodeFrame(text: string, range: Range, lines: LineIndex = indexLines(text)): string {
   const [line, column] = positionAt(lines, range[0])
   const first = Math.max(1, line - CONTEXT_LINES)
@@ -28,7 +28,7 @@ export function drawCodeFrame(text: string, range: Range, lines: LineIndex = ind
   return drawn.join('\n')
 }
 
-/** Cuts a long line to the part around the column. */
+/** Shortens a long line to the part around `column`, which starts at offset `start` of `source`. */
 function cutLine(source: string, column: number): { text: string; start: number } {
   if (source.length <= MAX_WIDTH) return { text: source, start: 0 }
   const start = Math.max(0, Math.min(column - 1 - MAX_WIDTH / 2, source.length - MAX_WIDTH))

@@ -3,13 +3,13 @@ import { isJsonObject, isNumber, readOwn, stringifyJson, type Json } from './jso
 type Comparison = {
   /** Objects may have more fields than expected, at every level. */
   partial?: boolean | undefined
-  /** Numbers and booleans equal their strings. */
+  /** A number or boolean equals the string that spells it: `1` and `'1'`. */
   loose?: boolean | undefined
   /** How many differences to keep; all are counted. With 0, comparing stops at the first one. */
   keep: number
 }
 
-/** A difference; the key of a side without a value is left out. */
+/** A difference between two values. If one side has no value here, its key is left out. */
 export type Difference = { path: (string | number)[]; expected?: Json; actual?: Json }
 
 type Found = { count: number; kept: Difference[] }
@@ -48,12 +48,12 @@ export function findDifferences(expected: Json, actual: Json, how: Comparison): 
   return found
 }
 
-/** True if two JSON values are equal (or, with `partial`, if the second contains the first). */
+/** True if two JSON values are equal or, with `partial`, if `actual` contains everything in `expected`. */
 export function isEqual(expected: Json, actual: Json, how: Omit<Comparison, 'keep'> = {}): boolean {
   return findDifferences(expected, actual, { ...how, keep: 0 }).count === 0
 }
 
-/** True for a bigint and a number that are the same integer, such as a parsed 2⁶⁰ and a computed `2 ** 60`. */
+/** True for a bigint and a number that are the same integer, such as 2⁶⁰ in JSON and a computed `2 ** 60`. */
 function isSameInteger(a: Json | undefined, b: Json | undefined): boolean {
   const [large, number] = typeof a === 'bigint' ? [a, b] : [b, a]
   return typeof large === 'bigint' && Number.isInteger(number) && BigInt(number as number) === large
@@ -69,7 +69,7 @@ const MAX_LEVELS = 100
 const MAX_VALUES = 10_000
 const MAX_TEXT = 20_000
 
-/** True if a value is small and flat enough for a structural diff: printers recurse, and diffing takes more than linear time. */
+/** True if a value is small enough to diff: printers recurse, and diffing takes more than linear time. */
 export function canDiff(value: Json): boolean {
   let [values, text] = [0, 0]
   let layer: Json[] = [value]

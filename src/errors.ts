@@ -1,7 +1,7 @@
 import { escapeControl } from './escape-control.ts'
 import type { Location, Place, Position } from './source.ts'
 
-/** The kinds of problem in a suite file; `docs/help/errors.md` explains each of them. */
+/** The kinds of problem in a suite file. `docs/help/errors.md` explains each of them. */
 export type ProblemCode =
   | 'yaml-syntax'
   | 'empty-file'
@@ -43,7 +43,7 @@ export type Problem = {
   range: Place
 }
 
-/** A problem without its place. A `doubt` is about what may fail at run time: an error, or a warning if the grammar is lenient. */
+/** A problem without its place. A `doubt` is an error, or a warning if the suite's grammar is lenient. */
 export type ProblemText = {
   /** @default 'bad-value' */
   code?: ProblemCode
@@ -81,7 +81,7 @@ const colours = /\p{Cc}\[[\d;]*m/gu
 /** A message about a place in a suite file. */
 export type PlacedMessage = { message: string; at: Position }
 
-/** True for errors, also those of Node itself in Vitest's vm pools, where they are of another realm. */
+/** True for errors, even those from another realm, as Node's own errors are in Vitest's vm pools. */
 export function isError(thrown: unknown): thrown is Error {
   return (
     thrown instanceof Error ||
@@ -102,15 +102,15 @@ export function readMessage(error: unknown): string {
   }
 }
 
-/** Further problems are counted but not printed, to keep the message readable. */
+/** Problems beyond this number are counted but not printed. */
 const MAX_PRINTED = 50
 
-/** Thrown when a suite file cannot be loaded. Carries all problems of the file; the message prints the first 50. */
+/** Thrown when a suite file cannot be loaded. Has all its problems; the message shows the first 50. */
 export class SuiteError extends Error {
   override name = 'SuiteError'
   readonly file: string
   readonly problems: readonly LocatedProblem[]
-  /** Absolute paths of other files that were read or are missing. */
+  /** Absolute paths of the other files that loading read or found missing. */
   readonly files: readonly string[]
 
   constructor(file: string, problems: readonly LocatedProblem[], files: readonly string[] = []) {
@@ -130,13 +130,13 @@ export function describeProblem(problem: LocatedProblem): string {
   return `${stateProblem(problem)}\n${problem.frame}`
 }
 
-/** Like `describeProblem`, but without the code frame, for output where something else draws it. */
+/** Like `describeProblem` without the code frame, for readers that draw their own. */
 export function stateProblem({ location, severity, code, message, hint }: LocatedProblem): string {
   const head = `${location.file}:${location.line}:${location.column} ${severity} ${code}: ${message}`
   return escapeControl(head) + (hint ? `\n  hint: ${escapeControl(hint)}` : '')
 }
 
-/** Parses the errors out of a `SuiteError`'s message, which is all that is left of one from another process. */
+/** Extracts the errors from the message of a `SuiteError`: from another process, only the message arrives. */
 export function readProblems(
   message: string,
 ): { file: string; line: number; column: number; text: string }[] {
@@ -157,7 +157,7 @@ export function warnAt([line, column]: Position, message: string): ResultWarning
   return { message, line, column }
 }
 
-/** True if a step's warning about a variable without a value repeats one given when the suite was loaded. */
+/** True if a step warns that a variable has no value, and the same warning was already given at load time. */
 export function isSaidAtLoad({ message, line }: ResultWarning, atLoad: readonly ResultWarning[]): boolean {
   const name = /^`([^`]+)` has no value/.exec(message)?.[1]
   if (name === undefined) return false

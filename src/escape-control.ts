@@ -1,7 +1,7 @@
 import type { Json } from './json.ts'
 
-// Cc: C0, DEL and C1. Cs: lone surrogates. The next two are the noncharacters XML 1.0 forbids. The rest starts commands: `::error::`
-// after nothing but blanks in a line for GitHub, `##[error]`, `##vso[` and `##teamcity[` anywhere for GitHub, Azure and TeamCity.
+// Cc: C0, DEL and C1. Cs: lone surrogates. U+FFFE and U+FFFF: forbidden in XML 1.0. The rest starts commands
+// of CI: GitHub's `::error::` at the start of a line; `##[error]`, `##vso[` and `##teamcity[` anywhere.
 const unsafe =
   /[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029\ufffe\uffff]|(?<=^\s*):(?=:[\w-]+(?: |::))|#(?=#\w*\[)/mu
 const everyUnsafe = new RegExp(unsafe, 'gmu')
@@ -9,7 +9,10 @@ const everyUnsafeInLines = new RegExp(`(?![\\n\\t])(?:${unsafe.source})`, 'gmu')
 
 const short: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
-/** Escapes control characters (terminal sequences too), bidi controls, lone surrogates and what starts a command of CI as `\x1b`, `\u202e` …, for text on one line of a terminal or XML file. */
+/**
+ * Makes text safe for one line of a terminal or XML file: control characters, bidi controls, lone surrogates
+ * and the start of CI commands are written as `\x1b`, `\u202e` and the like.
+ */
 export function escapeControl(text: string): string {
   return unsafe.test(text) ? text.replace(everyUnsafe, escapeOne) : text
 }
@@ -19,7 +22,7 @@ export function escapeControlInLines(text: string): string {
   return unsafe.test(text) ? text.replaceAll('\r\n', '\n').replace(everyUnsafeInLines, escapeOne) : text
 }
 
-/** Like `escapeControl`, for all strings and keys in a value. */
+/** Like `escapeControl`, for every string and key in a value. */
 export function escapeControlInValue(value: Json): Json {
   if (typeof value === 'string') return escapeControl(value)
   if (Array.isArray(value)) return value.map(escapeControlInValue)
@@ -29,7 +32,7 @@ export function escapeControlInValue(value: Json): Json {
   )
 }
 
-/** Escapes one character. */
+/** Escapes one UTF-16 unit: as `\n`, `\r` or `\t`, else as `\x1b` below U+0100, else as `\u202e`. */
 export function escapeOne(character: string): string {
   const code = character.charCodeAt(0)
   const hex = code.toString(16)

@@ -1,25 +1,25 @@
 /**
- * A JSON value: what suites contain, responses parse to and reports keep. An integer that a double cannot hold is a
- * `bigint`; no other number is.
+ * A JSON value: what suites contain, responses are parsed to, and reports keep. A parsed integer that is not
+ * safe (beyond ±(2⁵³ − 1)) is a `bigint`; every other number is a `number`.
  */
 export type Json = null | boolean | number | bigint | string | JsonArray | JsonObject
 
 // An interface, because types that walk array elements would otherwise recurse forever.
 interface JsonArray extends Array<Json> {}
 
-/** Deepest nesting, in levels, that is handled, shown or kept: serialisers overflow the stack at a few thousand. */
+/** The deepest nesting that is handled, shown or kept: serialisers overflow the stack at a few thousand. */
 export const maxDepth = 500
 
-/** Most digits of an integer that comes from outside: the time to read and write one grows with their square. */
+/** The most digits of an integer from outside: reading or writing one takes quadratic time. */
 export const maxDigits = 4300
 
-/** A JSON object. Its keys are data: it may have a null prototype and keys such as `__proto__`. */
+/** A JSON object. Any key may occur, even `__proto__`; the object may have a null prototype. */
 export type JsonObject = { [key: string]: Json }
 
 /** The object keys and array indexes that lead to a value. */
 export type ValuePath = readonly (string | number)[]
 
-/** Own-property lookup that never reaches a prototype. */
+/** Reads an own property; never looks at the prototype. */
 export function readOwn(object: object, key: string): Json | undefined {
   return Object.hasOwn(object, key) ? (object as JsonObject)[key] : undefined
 }
@@ -29,13 +29,13 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** True for a plain object, whatever its keys: also one from another realm or without a prototype. */
+/** True for a plain object, including one without a prototype or from another realm. */
 export function isLiteral(value: object): boolean {
   const prototype = Object.getPrototypeOf(value) as object | null
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
-/** Copies arrays and objects (giving objects a null prototype), and passes every other value through `change`. */
+/** Copies a value with each leaf passed through `change`; objects in the copy have a null prototype. */
 export function mapLeaves(value: Json, change: (leaf: Exclude<Json, object>) => Json): Json {
   if (typeof value !== 'object' || value === null) return change(value)
   if (Array.isArray(value)) return value.map((item) => mapLeaves(item, change))
@@ -47,21 +47,21 @@ export function makeMap(entries: Iterable<readonly [key: string, value: Json]>):
   return Object.assign(Object.create(null), Object.fromEntries(entries)) as JsonObject
 }
 
-/** True for a finite number, including those above 2⁵³. */
+/** True for a finite number of any size. */
 export function isNumber(value: unknown): value is number | bigint {
   return typeof value === 'bigint' || Number.isFinite(value)
 }
 
-/** True for an integer, including those above 2⁵³. */
+/** True for an integer of any size. */
 export function isInteger(value: unknown): value is number | bigint {
   return typeof value === 'bigint' || Number.isInteger(value)
 }
 
-// Sixteen digits in a row, not after a decimal point: only then can a number be too large for a double.
+// Sixteen digits in a row, not after a decimal point: shorter integers always fit into a double.
 const LONG = /(?<![.\d])\d{16}/
 const WHOLE = /^-?\d+$/
 
-/** Parses JSON; integers that a double cannot hold become `bigint`, digit for digit. Throws as `JSON.parse` does, and for an integer of more than `most` digits. */
+/** Parses JSON without losing digits. Throws a `SyntaxError`, also for an integer over `most` digits. */
 export function parseJson(text: string, most = Infinity): Json {
   return JSON.parse(text, LONG.test(text) ? keepDigits : undefined) as Json
 
@@ -73,12 +73,12 @@ export function parseJson(text: string, most = Infinity): Json {
   }
 }
 
-/** Writes JSON; a `bigint` becomes its digits. */
+/** Writes JSON. A `bigint` is written as a number, with all its digits. */
 export function stringifyJson(value: unknown, space?: string | number): string {
   try {
     return JSON.stringify(value, undefined, space)
   } catch (error) {
-    // Most values hold no bigint, and a replacer is slow: only values that `JSON.stringify` refuses get one.
+    // Few values hold a bigint and a replacer is slow, so it is used only after `JSON.stringify` has failed.
     if (!(error instanceof TypeError)) throw error
     const write = (_: string, part: unknown): unknown =>
       typeof part === 'bigint' ? (JSON as RawJson).rawJSON(String(part)) : part
@@ -91,5 +91,5 @@ export function toText(value: Json): string {
   return typeof value === 'string' ? value : stringifyJson(value)
 }
 
-// TypeScript does not know `rawJSON`; Node has it since 22.
+// Node has `rawJSON` since version 22, but TypeScript does not declare it.
 type RawJson = typeof JSON & { rawJSON(text: string): object }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { tryTo } from './errors.ts'
 
-/** The most bytes a file may have, and the option that sets this limit. */
+/** The largest size of a file in bytes, and the name of the option that sets it. */
 export type FileLimit = { limit: number; option: string }
 
 /** Reads a regular file. Throws for one beyond the limit, and for a pipe or device, which might block. */
@@ -10,17 +10,17 @@ export async function readRegularFile(path: string, { limit, option }: FileLimit
   const found = await stat(path)
   if (!found.isFile()) throw new Error('it is not a regular file')
   const bytes = found.size > limit ? undefined : await readFile(path)
-  // A file can be longer than its reported size, as in /proc.
+  // Files in /proc, for example, are longer than the size they report.
   if (bytes && bytes.length <= limit) return bytes
   throw new Error(`it is larger than ${limit} bytes. The option \`${option}\` raises the limit`)
 }
 
-/** The text of a file, without a byte order mark; undefined if it cannot be read, for instance because it was just removed. */
+/** Returns the text of a file without its byte order mark, or undefined if it cannot be read. */
 export function readTextIfThere(path: string | URL): string | undefined {
   return tryTo(() => readFileSync(path, 'utf8').replace(/^\uFEFF/, ''))
 }
 
-/** What to do about a file that is there and cannot be read; undefined if it is not there. */
+/** What to do about a file that exists but cannot be read; undefined for other codes, such as `ENOENT`. */
 export function adviseUnread(code: string | undefined): string | undefined {
   if (code === 'EACCES' || code === 'EPERM') return 'Give this user permission to read it.'
   if (code === 'EMFILE' || code === 'ENFILE')

@@ -1,7 +1,7 @@
 /** Results for texts longer than this, in characters, are not cached. */
 const longestText = 10_000
 
-/** Caches `make` by text. Beyond `capacity` entries the oldest is dropped, so `make` should be cheap to repeat. */
+/** Caches the results of `make` by text. Above `capacity`, the oldest is dropped, so `make` must be cheap. */
 export function rememberTexts<Value extends object | string>(
   capacity: number,
   make: (text: string) => Value,

@@ -1,6 +1,6 @@
 import { relative, resolve, sep } from 'node:path'
 
-/** The absolute path of a file as Vitest writes it, so that the two can be compared: on Windows with `/`, and a drive in upper case. */
+/** Resolves a path and spells it as Vitest does, so that both can be compared: on Windows `C:/a/b`. */
 export function resolvePath(...parts: readonly string[]): string {
   const path = resolve(...parts).replaceAll(sep, '/')
   return path.replace(/^[a-z]:/, (drive) => drive.toUpperCase())

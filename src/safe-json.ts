@@ -6,22 +6,22 @@ import { maxDepth, maxDigits, parseJson, stringifyJson, type Json, type JsonObje
 export type JsonLeaf = null | boolean | number | bigint | string
 
 /**
- * How much of the value at a place is secret:
+ * How much of a value is secret:
  * - `true` all of it, `false` nothing
- * - `value` all but members that describe it, such as `expires_at`
- * - `items` an item of a list in place of a `value`: all of it, unless it is a sentence
- * - `members` all but members that describe it or name its owner, such as `username`
- * - `errors` nothing: a map of error messages
- * - `about` a message in such a map about a secret field: all of it, unless it is several words or one of letters only
+ * - `value` all of it, except members that describe it, such as `expires_at`
+ * - `items` an element of a list that is a `value`: all of it, unless it is a sentence
+ * - `members` all of it, except members that describe it or name its owner, such as `username`
+ * - `errors` nothing: it is a map of error messages
+ * - `about` a message in such a map about a secret field: all of it, unless it is a remark like `required`
  */
 export type Secrecy = boolean | 'members' | 'value' | 'items' | 'errors' | 'about'
 
-/** The secrecy of a list's items, given that of the list. */
+/** The secrecy of each element of a list with this secrecy. */
 export function ofItems(list: Secrecy): Secrecy {
   return list === 'value' ? 'items' : list
 }
 
-/** How `copyJson` rewrites leaves and keys. `judgeKey` gives the secrecy of a key's value, given that of the object around it. */
+/** How `copyJson` rewrites leaves and keys. `judgeKey` gives a member's secrecy, given that of its object. */
 export type JsonRewrite = {
   leaf: (value: JsonLeaf, secret: Secrecy) => JsonLeaf
   key: (key: string) => string
@@ -35,13 +35,13 @@ export const defaultKeptBytes = 65_536
 export function isDeeper(value: Json, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (levels === 0) return true
-  // A body can have a million values, and the callback of `some` would take three times as long.
+  // A loop, because a body can have a million values and `some` with a callback takes three times as long.
   for (const member of Array.isArray(value) ? value : Object.values(value))
     if (isDeeper(member, levels - 1)) return true
   return false
 }
 
-/** Parses a text as JSON; returns the text itself if it is not JSON, nested deeper or with a longer integer than is handled. */
+/** Parses a text as JSON. Returns the text itself if it is not JSON, too deep, or has too long an integer. */
 export function readData(text: string): Json {
   const json = tryTo(() => parseJson(text, maxDigits))
   return json === undefined || isDeeper(json, maxDepth) ? text : json
@@ -49,25 +49,25 @@ export function readData(text: string): Json {
 
 const asIs: JsonRewrite = { leaf: (value) => value, key: (key) => key, judgeKey: () => false }
 
-// Strings are rewritten with this many characters beyond the cut, so that a secret across the cut is seen whole.
+// So many characters beyond the cut are rewritten too: a secret that lies across the cut must be seen whole.
 const lookahead = 65_536
 
-/** Shortens a text to about `limit` characters, never inside a surrogate pair, and notes its full size. `size` gives that in bytes if the text was already shortened. */
+/** Cuts a text to about `limit` characters and adds its size. Give `size`, in bytes, if it was cut before. */
 export function cutText(text: string, limit: number, size: number = Buffer.byteLength(text)): string {
   return `${takeStart(text, limit)}… [cut: ${formatBytes(Math.min(limit, size))} of ${formatBytes(size)} shown]`
 }
 
-/** Serialises our own data to valid JSON, whatever its depth or lone surrogates; `undefined` becomes `null`. */
+/** Serialises our own data to valid JSON, whatever its shape; `undefined` becomes `null`. See `copyJson`. */
 export function stringifySafely(value: unknown, indent?: number): string {
   return stringifyJson(isSafeJson(value) ? value : copyJson(value, {}), indent)
 }
 
-/** True for a value that `copyJson` would not change. */
+/** True if `copyJson` would return the value unchanged. */
 export function isSafeJson(value: unknown, maxBytes: number = Infinity): value is Json {
   return countDown(value as Json | undefined, maxDepth, maxBytes) >= 0
 }
 
-/** What a value leaves of a budget of `left` bytes; negative if it does not fit or is not plain JSON. Recursion is bounded. */
+/** The rest of `left` bytes after a value; negative if it does not fit, is too deep or is not plain JSON. */
 function countDown(value: Json | undefined, levels: number, left: number): number {
   if (typeof value === 'string') return value.isWellFormed() ? left - value.length - 3 : -1
   if (value === undefined || (typeof value === 'number' && !Number.isFinite(value))) return -1
@@ -81,7 +81,7 @@ function countDown(value: Json | undefined, levels: number, left: number): numbe
   }
   for (const key of Object.keys(value)) {
     const part = value[key]
-    // JSON omits these anyway.
+    // JSON omits undefined members.
     if (part === undefined) continue
     if (rest < 0 || !key.isWellFormed()) return -1
     rest = countDown(part, levels - 1, rest - key.length - 3)
@@ -90,8 +90,8 @@ function countDown(value: Json | undefined, levels: number, left: number): numbe
 }
 
 /**
- * Copies data to valid JSON, in document order: at most 500 levels, about `maxBytes` bytes, well-formed strings; markers
- * say what was cut. Only own keys are copied (`__proto__` included); NaN and infinities become text.
+ * Copies data to valid JSON in document order: at most 500 levels, about `maxBytes` bytes; markers say what
+ * was cut. Strings become well-formed, NaN and infinities text. Only own keys are copied, even `__proto__`.
  */
 export function copyJson(
   root: unknown,
@@ -104,7 +104,7 @@ export function copyJson(
   return copy(root, secret, { rewrite, maxBytes, left: maxBytes, depth: 0 })
 }
 
-/** A copy under construction: its rules, the bytes that are left, and the level it has reached. */
+/** The state of a copy: its rules, the bytes that are left, and the current depth. */
 type Copying = { rewrite: JsonRewrite; maxBytes: number; left: number; depth: number }
 
 function copy(value: unknown, secret: Secrecy, copying: Copying): Json {
@@ -166,7 +166,7 @@ function copyLeaf(value: JsonLeaf = null, secret: Secrecy, copying: Copying): Js
   return fits && near === plain ? shown : cutText(String(shown), room, Buffer.byteLength(plain))
 }
 
-/** Sets an own property, even `__proto__`. A key that is already taken gets a number appended, so that nothing is lost. */
+/** Sets an own property, even `__proto__`. If the key is taken, a number is appended: `key (2)`. */
 export function defineKey(target: JsonObject, key: string, value: Json): void {
   let free = key
   for (let count = 2; Object.hasOwn(target, free); count += 1) free = `${key} (${count})`

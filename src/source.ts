@@ -4,23 +4,23 @@ export type SourceFile = { path: string; text: string }
 /** Half-open range of UTF-16 offsets in a source text. */
 export type Range = readonly [start: number, end: number]
 
-/** A range in a suite. For the content of another file, it is where the suite names that file, and `written` is the place in that file. */
+/** A range in a suite. For content from another file: where the suite names the file, and the place in it. */
 export type Place = readonly [start: number, end: number, written?: Written]
 
-/** A range in a file that suites share. */
+/** A range in a particular file. */
 type Written = { source: SourceFile; range: Range }
 
-/** The file and range where a place of a suite is written. */
+/** Finds the file and range where the content of a place is really written. */
 export function findWritten([start, end, written]: Place, source: SourceFile): Written {
   return written ?? { source, range: [start, end] }
 }
 
-/** Narrows a place to these offsets in the text where it is written. */
+/** Narrows a place to the offsets `start` to `end` in the text where it is written. */
 export function narrow([from, to, written]: Place, start: number, end: number): Place {
   return written ? [from, to, { ...written, range: [start, end] }] : [start, end]
 }
 
-/** 1-based line and column (in UTF-16 units) in a suite file; `from` says where its content was defined once for several steps. */
+/** 1-based line and column (in UTF-16 units) in a suite; `from`: `file:line` of content that suites share. */
 export type Position = readonly [line: number, column: number, from?: string]
 
 /** Formats a position for messages: `file:line:column`. */
@@ -31,7 +31,7 @@ export function showPosition(file: string, [line, column]: Position): string {
 /** A position together with the file it is in. */
 export type Location = { file: string; line: number; column: number }
 
-/** Offsets at which the lines of a text start. Build once per file, then ask `positionAt` many times. */
+/** The offsets at which the lines of a text start. Built once per file, for many calls of `positionAt`. */
 export type LineIndex = readonly number[]
 
 /** Finds the start offset of every line; lines end at `\n` (so `\r\n` counts once). */
@@ -54,14 +54,14 @@ export function nameOption(name: string): string {
   return `${OPTION}${name}\``
 }
 
-/** Formats where something is written, for messages: `path:line`, or the option, which has no lines to show. */
+/** Formats where content is written: `path:line`, or the name of the option, which has no lines. */
 export function showWritten({ source, range }: Written): string {
   return source.path.startsWith(OPTION)
     ? source.path
     : `${source.path}:${positionAt(indexLines(source.text), range[0])[0]}`
 }
 
-/** Index of the last of ascending values that is at most `most`, by binary search; -1 if there is none. */
+/** Binary search: the index of the last value that is at most `most`, or -1. Values must be ascending. */
 export function findAtMost<Value extends number | string>(ascending: readonly Value[], most: Value): number {
   let [low, high] = [0, ascending.length]
   while (low < high) {

@@ -1,7 +1,4 @@
-/**
- * The current UTC time in ISO 8601. Taken from the monotonic clock, so that neither changes to the system time nor a
- * suite's virtual `clock` show in results.
- */
+/** The UTC time in ISO 8601, from a clock that neither the system nor a suite's virtual `clock` changes. */
 export function readTimestamp(): string {
   return new Date(performance.timeOrigin + performance.now()).toISOString()
 }

@@ -17,7 +17,7 @@ export type SchemaNode = {
 }
 
 const root = join(import.meta.dirname, '..')
-/** The first page that has a key is named at the key. */
+/** Pages in the order in which they are looked at: a key names the first one that has it. */
 const firstPages = ['checks', 'captures', 'requests', 'steps', 'authentication', 'retry', 'suite']
 const LONGEST = 320
 const SEE = '\n\nSee node_modules/suitecase/'
@@ -57,7 +57,7 @@ export function addExamples(schema: SchemaNode): void {
     const twins = keys.filter(
       ([other, { examples }]) => other === name && examples?.some((each) => isValid(each)),
     )
-    // Of several things with one name, the same one.
+    // If several keys have that name, those with the same description.
     const alike = twins.filter(
       ([, { description }]) => readWords(description) === readWords(node.description),
     )

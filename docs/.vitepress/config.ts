@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig, type DefaultTheme } from 'vitepress'
 
-/** The pages, in the order of the sidebar; a title is that of the page. */
+/** The pages, in the order of the sidebar. Their titles are read from them. */
 const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   'Start here': ['index', 'help/troubleshooting'],
   'Suite files': [
@@ -108,7 +108,7 @@ export default defineConfig({
   markdown: {
     config({ renderer: { rules } }) {
       const render = rules.code_inline
-      // Vue would take the braces of a template for its own.
+      // Vue would take the braces of a template in code for its own.
       if (render) rules.code_inline = (...token) => render(...token).replace('<code', '<code v-pre')
     },
   },

@@ -3,17 +3,17 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { tryTo } from '../../src/errors.ts'
 
-/** What happens to one file. Without `text` it is left alone. */
+/** A planned change of one file. Without `text` the file is left alone. */
 export type Change = {
   name: string
   verb: 'added' | 'edited' | 'kept'
   text?: string
   why?: string
-  /** What a file that is edited holds. */
+  /** The previous content of an edited file, which is restored if writing fails. */
   before?: Buffer
 }
 
-/** Decides from the text of a file (undefined if there is none) what happens to it. Its line ends stay as they are. */
+/** Plans what happens to a file. `decide` gets its text, or undefined if there is none. Keeps line ends. */
 export function planChange(
   folder: string,
   name: string,
@@ -31,7 +31,7 @@ export function planChange(
   return { name, verb: 'edited', text: ended, before, ...more }
 }
 
-/** Makes the planned changes, or none in a `dryRun`. Returns one line of text for each. Throws when a file cannot be written. */
+/** Makes the changes, unless `dryRun`. Returns a line for each. Throws if a file cannot be written. */
 export function makeChanges(folder: string, changes: readonly Change[], dryRun = false): string {
   for (const { name, verb, text, before } of dryRun ? [] : changes) {
     if (text === undefined) continue
@@ -40,7 +40,7 @@ export function makeChanges(folder: string, changes: readonly Change[], dryRun =
       mkdirSync(dirname(path), { recursive: true })
       writeFileSync(path, text, { flag: verb === 'added' ? 'wx' : 'w' })
     } catch (error) {
-      // On a full disk, the file is empty by now.
+      // On a full disk the failed write has emptied the file.
       if (before) tryTo(() => writeFileSync(path, before))
       throw new Error(`${name} could not be written: ${(error as Error).message}`, { cause: error })
     }

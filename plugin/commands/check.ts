@@ -9,8 +9,8 @@ type CheckOptions = { files: readonly string[]; json: boolean; config: string | 
 type Suite = { path: string; name: string; files: SuiteFiles }
 
 /**
- * Finds the mistakes in the suite files that the Vitest configuration includes, and in those that they call. Runs and
- * sends nothing. The code is 1 when a suite cannot run. Rejects when there is nothing to check.
+ * Finds the mistakes in the suite files that the Vitest configuration includes, and in those that they call.
+ * Runs nothing. The exit code is 1 if there is an error or no suite. Rejects if there is nothing to check.
  */
 export async function checkSuites({ files: names, json, config }: CheckOptions) {
   const { vitest, projects, close } = await openSuites(config)

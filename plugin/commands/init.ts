@@ -43,7 +43,7 @@ export function initProject(
   return `${made}\n\n${install}${end}\n`
 }
 
-/** A new configuration is TypeScript if the project is. The extension marks it as a module if the package does not. */
+/** Adds the plugin to the configuration, or writes a new one, in TypeScript if the project uses that. */
 function planConfig({ folder, manifest, isJavaScript }: ProjectFacts): Change {
   const added = `vitest.config.${manifest['type'] === 'module' ? '' : 'm'}${isJavaScript ? 'js' : 'ts'}`
   const name = CONFIGS.find((each) => existsSync(join(folder, each))) ?? added
@@ -51,7 +51,7 @@ function planConfig({ folder, manifest, isJavaScript }: ProjectFacts): Change {
     if (before === undefined && readScripts(manifest).runsOther)
       return { text: SUITES_ONLY, why: 'for suites only: `test` runs your other tests' }
     if (before === undefined) return { text: CONFIG }
-    // It may take over the configuration of Vite.
+    // It may merge the configuration of Vite, which may already have the plugin.
     const merged = before.includes('vite.config') ? CONFIGS.filter((each) => each.startsWith('vite.')) : []
     const texts = [before, ...merged.map((each) => readTextIfThere(join(folder, each)))]
     if (texts.some((each) => each?.includes('suitecase/plugin'))) return { why: 'it has the plugin' }
@@ -67,7 +67,10 @@ function planConfig({ folder, manifest, isJavaScript }: ProjectFacts): Change {
   })
 }
 
-/** The text of a configuration with the plugin added. Undefined unless the place is obvious: a single object passed to `defineConfig`, without projects and with at most one list of plugins, indented like its first key. */
+/**
+ * Adds the plugin to the text of a configuration. Undefined unless the place is obvious: a single object for
+ * `defineConfig`, without projects and with at most one list of plugins, indented like its first key.
+ */
 function addPlugin(text: string): string | undefined {
   const lists = text.split(/\bplugins\b/).length - 1
   const isPlain = text.split('defineConfig({').length === 2 && /^import /m.test(text) && lists < 2
@@ -87,7 +90,7 @@ function readScripts(manifest: JsonObject) {
   return { scripts, known, runsOther: known === undefined && !isFree }
 }
 
-/** If that script already runs something else, it stays, and suites get a script of their own. */
+/** Adds a script that runs Vitest: `test` or, if that runs something else, `test:suites`. */
 function planScript({ folder, manifest }: ProjectFacts): Change {
   const { scripts, known, runsOther } = readScripts(manifest)
   return planChange(folder, 'package.json', (before = '') => {
@@ -100,7 +103,6 @@ function planScript({ folder, manifest }: ProjectFacts): Change {
   })
 }
 
-/** Reports are output and do not belong in a repository. */
 function planIgnore(folder: string): Change {
   return planChange(folder, '.gitignore', (before) => {
     if (before === undefined) return { text: 'node_modules/\n.vitest/\n' }

@@ -8,8 +8,8 @@ import type { SuiteProject } from '../main/setup/suite-project.ts'
 export type OpenSuites = Awaited<ReturnType<typeof openSuites>>
 
 /**
- * Reads the configuration as `npx vitest` does here, without running anything. What Vitest prints goes to stderr. Rejects if the
- * configuration lacks the plugin.
+ * Reads the configuration as `npx vitest` does here, but runs nothing. What Vitest prints goes to stderr.
+ * Rejects if the configuration lacks the plugin.
  * @param config its file, if Vitest would not find it by its name
  */
 export async function openSuites(config?: string) {

@@ -6,7 +6,7 @@ import { readTextIfThere } from '../../src/read-file.ts'
 import { isOlder, LEAST } from '../main/setup/require-versions.ts'
 import { relativePath } from '../../src/resolve-path.ts'
 
-/** How each package manager, known by its lock file, adds development dependencies and runs a package's command, and the peers of packages that it leaves to the user. npm is last, as the fallback. */
+/** Package managers by lock file. `peers` are packages that the user has to install. npm is the fallback. */
 const MANAGERS: readonly { lock: string; add: string; run: string; peers?: readonly string[] }[] = [
   { lock: 'pnpm-lock.yaml', add: 'pnpm add --save-dev', run: 'pnpm exec' },
   { lock: 'yarn.lock', add: 'yarn add --dev', run: 'yarn', peers: ['vite'] },
@@ -14,7 +14,7 @@ const MANAGERS: readonly { lock: string; add: string; run: string; peers?: reado
   { lock: '', add: 'npm install --save-dev', run: 'npx' },
 ]
 
-/** A schema of suites in the project itself. */
+/** Name of a schema of suites that is written into the project itself. */
 export const OWN_SCHEMA = 'suitecase.schema.json'
 
 /** What `init` needs to know about a project. */
@@ -34,7 +34,7 @@ export function readProject(folder: string) {
   const { version } = installed === undefined ? {} : readManifest(installed)
   // If it is not installed yet, the plugin checks the version when it runs.
   if (typeof version === 'string' && isOlder(version, LEAST.vitest)) {
-    // Each of these needs the Vitest of its own version.
+    // Each of these packages needs the Vitest with its own version number.
     const own = manifests.match(/@vitest\/(?:browser|coverage|ui)[\w-]*(?="\s*:)/g) ?? []
     const packages = [...new Set(['vitest', ...own])].map((name) => `${name}@${LEAST.vitest[0]}`)
     throw new Error(
@@ -50,7 +50,7 @@ export function readProject(folder: string) {
     commands,
     /** Packages that still have to be installed. */
     missing: [...(commands.peers ?? []), 'vitest', 'suitecase'].filter((name) => !names(name)),
-    /** Path from the folder to the schema of suites. A workspace has its packages in the root; Plug'n'Play of Yarn has them in archives, which editors do not read. */
+    /** Relative path to the schema. Yarn's Plug'n'Play needs a copy: editors do not read its archives. */
     schema: relativePath(folder, resolve(folder, near ?? schema)),
   }
 }

@@ -7,7 +7,7 @@ export const IMPORT_LINE = "import { suites } from 'suitecase/plugin'"
 /** The same in a CommonJS file. */
 export const REQUIRE_LINE = "const { suites } = require('suitecase/plugin')"
 
-/** The call of the plugin in a new configuration. With this option a misspelt variable fails a step. */
+/** The call of the plugin in a new configuration. The option makes a step with a misspelt variable fail. */
 export const PLUGIN_CALL = "suites({ unresolved: 'error' })"
 
 /** A new Vitest configuration. */
@@ -16,7 +16,7 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({ plugins: [${PLUGIN_CALL}] })
 `
-/** One that leaves tests of other tools out. */
+/** A new configuration that runs suites only, since another tool runs the other tests. */
 export const SUITES_ONLY = CONFIG.replace('] })', '], test: { include: [] } })')
 
 /** The setting that makes VS Code complete suite files from the schema at this path. */

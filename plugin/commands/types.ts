@@ -11,8 +11,8 @@ import { editorSetting } from './templates.ts'
 type Node = { properties?: Record<string, Node>; oneOf?: object[]; examples?: unknown; description?: string }
 
 /**
- * Writes, for editors, what the module of the option `extend` adds to suites: a JSON Schema with its operators and `auth` schemes,
- * and a declaration for suites in TypeScript. Resolves to a description of what was done. Rejects if there is no such module.
+ * Writes for editors what the option `extend` adds to suites: a JSON Schema with its operators and `auth`
+ * schemes, and a declaration for suites in TypeScript. Resolves to what was done. Rejects without `extend`.
  */
 export async function writeTypes(folder: string, config?: string): Promise<string> {
   const { projects, close } = await openSuites(config)

@@ -1,19 +1,19 @@
 import { isLiteral, makeMap, type Json, type ValuePath } from '../../src/json.ts'
 import { types } from 'node:util'
 
-/** How a copy handles values that are not data. */
+/** How `copyData` treats values that are not data. */
 export type CopyTools = {
-  /** The most levels of nested lists and objects. */
+  /** How deeply lists and objects may be nested. */
   levels: number
-  /** May handle a value itself. The returned `value` takes its place. */
+  /** Called first with each value. Returns a replacement, or undefined to have the value copied as usual. */
   take?(value: unknown, path: ValuePath): { value: Json | undefined } | undefined
-  /** Called with a description of a value that is not data. The copy leaves it out. */
+  /** Called for a value that is not data, with a reason such as `a function`. It is left out of the copy. */
   refuse(path: ValuePath, reason: string): void
 }
 
 /**
- * Copies a value from the author's code into JSON data: a date becomes ISO text, a bigint that a double can hold a number, and
- * `undefined` members are left out. Everything else that is not data is refused, and so are values that contain themselves.
+ * Copies a value from the author's code into JSON data: dates as ISO text, safe bigints as numbers, without
+ * `undefined` members. Refuses anything else that is not data, and values that contain themselves.
  */
 export function copyData(root: unknown, tools: CopyTools): Json | undefined {
   const { levels } = tools
@@ -48,7 +48,7 @@ export function copyData(root: unknown, tools: CopyTools): Json | undefined {
   return copy(root, [])
 }
 
-/** Describes what is not data; undefined for a list or plain object. */
+/** Describes a value that is not data. Undefined for a list or plain object. */
 function describeOther(value: unknown): string | undefined {
   if (typeof value === 'function') return 'a function'
   if (typeof value === 'symbol') return 'a symbol'
@@ -62,7 +62,7 @@ function describeOther(value: unknown): string | undefined {
 
 const frozen = new WeakSet<object>()
 
-/** Freezes data deeply and in place, once, so that later checks and reports read what a function or schema has read. */
+/** Freezes data deeply, in place: no function or schema may change what later checks and reports read. */
 export function freezeData<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null || frozen.has(value)) return value
   frozen.add(Object.freeze(value))

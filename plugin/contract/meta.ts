@@ -2,12 +2,12 @@ import type { JsonObject } from '../../src/json.ts'
 import type { StepRecord } from '../../src/report/step-record.ts'
 import type { StepResult, SuiteResult } from '../../src/run/result.ts'
 
-/** Meta of the test of a step. */
+/** The meta of a step's test. */
 export type StepMeta = Pick<StepResult, 'step_id' | 'step_name'> & { kind: 'step' }
 
 /**
- * Meta of the describe block of a suite, updated when it ends. The suite's text (`suite_yaml_content`) is redacted. If
- * it is missing, the reporter reads the file and redacts it by names.
+ * The meta of a suite's describe block, updated when the block ends. `suite_yaml_content`, the suite's text,
+ * is redacted here; if it is missing, the reporter reads the file and hides the values of secret names.
  */
 export type SuiteMeta = Pick<
   SuiteResult,
@@ -18,18 +18,18 @@ export type SuiteMeta = Pick<
     tags: string[]
     /** `SuiteVariables` as JSON text: not every reporter can write integers beyond the range of a double. */
     variables?: string
-    /** Results of the steps by test, one or one per iteration each. Redacted in the worker. */
+    /** The redacted results by test: one for each test, or one for each iteration that the test runs. */
     steps?: StepRecord[][]
     /** 0-based row of the suite's `each`. */
     row?: number
-    /** Secrets that no output may contain, each with its name, sealed with the run's key. `keepSecrets` removes them in the main process. */
+    /** Pairs of secret and name as sealed JSON. In the main process, `keepSecrets` opens and removes them. */
     secrets?: string
   }
 
 /** The variables of a suite, redacted. */
 export type SuiteVariables = { variables_captured: JsonObject; available_variables: JsonObject }
 
-// The only contract between worker and reporter: everything in the reports travels here, across shards too.
+// All data of the reports reaches the reporter through these metas, also from other shards.
 declare module 'vitest' {
   interface TaskMeta {
     suitecase?: StepMeta | SuiteMeta

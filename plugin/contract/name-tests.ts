@@ -8,10 +8,10 @@ import type { Options } from './options.ts'
 import { createNameRedactor } from '../../src/secrets/suite-redactor.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../../src/suite/plan/plan.ts'
 
-/** The block to name: what hides secrets in the name, and its row of `each`. */
+/** What names in a block depend on: the redactor that hides their secrets, and the row of `each`. */
 type NamedBlock = { redactor: Redactor; row?: JsonObject | undefined; index?: number | undefined }
 
-/** What a block is named after. A definition that is not loaded yet has no variables. */
+/** The suite that a block is named after. A TypeScript definition that is not loaded yet has no variables. */
 type NamedSuite = Pick<SuitePlan, 'name'> & Partial<Pick<SuitePlan, 'variables'>>
 
 /** The options that names depend on. */
@@ -29,8 +29,8 @@ export type NamedTest = {
 export type ListedBlock = { name: string; row: JsonObject | undefined; index: number; tests: NamedTest[] }
 
 /**
- * The describe blocks of a suite: one, or one per row. Each has a test per step, or per iteration if those are known
- * before the run. Known `{{name}}` are filled in, and secrets hidden.
+ * Lists the describe blocks of a suite: one, or one per row of `each`. A block has a test per step, or per
+ * iteration if the iterations are known before the run. Known `{{name}}` are filled in, and secrets hidden.
  */
 export function listBlocks(suite: SuitePlan, { redact, variables }: NameOptions): ListedBlock[] {
   const plan = { ...suite, variables: { ...variables, ...suite.variables } }
@@ -42,7 +42,7 @@ export function listBlocks(suite: SuitePlan, { redact, variables }: NameOptions)
   })
 }
 
-/** Name of a describe block: the suite's name, with each `{{name}}` known before the run filled in, and the row of its `each`. */
+/** The name of a block: the suite's, with each `{{name}}` known before the run filled in, and its row. */
 export function nameSuite({ name, variables }: NamedSuite, { redactor, row, index = 0 }: NamedBlock): string {
   const filled = fillName(name, [row, variables], (value, member) => showCell(member, value, redactor))
   const cells = row ? ` [${index + 1}: ${showCells(Object.entries(row).slice(0, 4), redactor)}]` : ''

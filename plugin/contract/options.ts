@@ -35,7 +35,7 @@ const limits = {
   fileSize: count(1),
   /** Size of a response body in bytes, after decoding. @default 50 MB */
   body: count(1),
-  /** Bytes that the bodies of all suites in flight may take together. @default 256 MB */
+  /** Bytes that the response bodies of all running suites may take together. @default 256 MB */
   bodies: count(1),
   /** Characters of an interpolated text. @default 10 MB */
   interpolation: count(1),
@@ -45,7 +45,7 @@ const limits = {
   each: s.limit,
   /** Bytes of each body that reports keep. @default 64 KiB */
   reportBody: count(0),
-  /** How long the worker may be blocked, in ms or as `1m`. @default 30000 */
+  /** How long the worker's event loop may be blocked, in ms or as `1m`. @default 30000 */
   blocked: s.limit,
   /** How long a whole suite may take, in ms or as `15m`. @default 600000 */
   suite: s.limit,
@@ -55,7 +55,7 @@ const limits = {
 
 const figure = v.pipe(v.number('a number'), v.finite('a finite number'), v.minValue(0, 'a number, 0 or more'))
 
-/** 0.99 would be read as less than one percent, and always pass. */
+/** Above 1, since 0.99 for 99 % would mean less than one percent, and always pass. */
 const percentage = v.pipe(
   figure,
   v.gtValue(1, 'a percentage, above 1 and up to 100'),
@@ -128,7 +128,7 @@ const entries = {
   sandbox: s.oneOf('vm', 'quickjs'),
   /** Seed of generated data. @default a new one for each run */
   seed: count(0),
-  /** How many suites run at the same time. @default 32, or 1 for those that share an application in the same process */
+  /** How many suites run at once. @default 32, or 1 for suites that share an application in this process */
   concurrency: count(1),
   /** What happens to an outgoing request of the application that no mock answers. @default 'error' in suites with mocks, else 'bypass' */
   onUnhandled: s.oneOf('error', 'warn', 'bypass'),
@@ -212,7 +212,7 @@ export function resolveOptions(options: Options = {}): ResolvedOptions {
   }
 }
 
-/** Leaves out what is undefined, such as the value of an environment variable that is not set. */
+/** Drops undefined members, such as the value of an environment variable that is not set. */
 function dropUnset<Map extends object>(map: Map): Map {
   return Object.fromEntries(Object.entries(map).filter(([, value]) => value !== undefined)) as Map
 }
@@ -228,7 +228,7 @@ export function checkOptions(
   const issues = describeIssues(v.safeParse(schema, options).issues ?? [], { range: [0, 0] }).map(
     ({ message, hint }) => `${message}${hint ? ` ${hint}` : ''}`,
   )
-  // A value that fits none of several forms has an issue for each form.
+  // A value that fits none of several forms has an issue for each form, often with the same words.
   const lines = [...new Set([...issues, ...describe()])].map((line) => `  ${line}`)
   if (lines.length > 0) refuse(`suitecase: the options of ${whose} are not valid.\n${lines.join('\n')}`)
 }
@@ -242,7 +242,7 @@ function describeConditions(retry: unknown): string[] {
   })
 }
 
-/** Mistakes in the data of an option. `isPlain`: it must not contain templates, since nothing of a suite is known there. */
+/** Mistakes in the data of an option. `isPlain` refuses templates, since nothing would fill them in. */
 function describeData(name: string, data: unknown, isPlain: boolean): string[] {
   const mistakes: string[] = []
   const at = (path: ValuePath): string => `\`${[name, ...path].join('.')}\``
@@ -255,7 +255,7 @@ function describeData(name: string, data: unknown, isPlain: boolean): string[] {
         mistakes.push(
           `${at(path)} contains \`${String(value)}\`, which is not filled in here. Write it under \`${name}\` in the suites.`,
         )
-      // A check would silently be none.
+      // A check against `undefined` would silently check nothing.
       const isLost = value === undefined && name === 'defaults' && path[0] === 'assert' && path.length > 1
       if (isLost || value instanceof Date) refuseData(path, isLost ? 'undefined' : 'a date')
       return value instanceof Date ? { value: undefined } : undefined

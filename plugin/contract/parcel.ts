@@ -9,7 +9,7 @@ export type SuiteUse = {
   clock: boolean
   /** Whether it answers the application's outgoing requests, or checks them. */
   mocks: boolean
-  /** Whether it has snapshots, or had some. */
+  /** Whether it has snapshots, or a snapshot file from earlier runs. */
   snapshots: boolean
 }
 
@@ -32,11 +32,11 @@ export type BrokenParcel = {
   path: string
   id: string
   error: { name: string; message: string; stack: string }
-  /** The first mistake in the file, if that is the cause. */
+  /** Where the first mistake in the file is, if mistakes are the cause. */
   at?: Position
 }
 
-/** What the main process sends to the worker in addition to Vitest's own messages: a suite, or the files that were lost with an earlier thread of the run. */
+/** Our own messages to the worker: a suite, or the files that were running when an earlier thread ended. */
 export type ToWorker =
   | { kind: 'suite'; parcel: SuiteParcel | BrokenParcel }
   | { kind: 'dead'; paths: readonly string[] }
@@ -44,13 +44,13 @@ export type ToWorker =
 /** A plan, and the suites it names: node id (or file name, in a `call`) and file. */
 export type ReadPlan = { plan: SuitePlan; needs: [name: string, file: string][] }
 
-/** End of the id of the module that exports a suite's `ReadPlan` as JSON text. Suites in TypeScript import it. */
+/** Suffix of the module that exports a suite's `ReadPlan` as JSON text, for suites in TypeScript. */
 export const PLAN_QUERY = '?suitecase-plan'
 
 /** Id of the module that exports the file of each node id. */
 export const INDEX_MODULE = 'virtual:suitecase/suites'
 
-/** True for a suite that sends requests to the application under test, which it does if it has no `base_url`. */
+/** True for a suite that uses the application under test: it has no `base_url`, or it reads `app_url`. */
 export function usesApp(plan: SuitePlan): boolean {
   return plan.baseUrl === undefined || plan.usesGiven.includes('app_url')
 }

@@ -15,7 +15,7 @@ import type { SourceNode } from '../../src/suite/source-tree.ts'
 import { didYouMean } from '../../src/text/suggest.ts'
 import { followNode, parseModule, placeValue, type ModuleSyntax, type WrittenNode } from './read-module.ts'
 
-/** The parts of an extension that have names, and which names are taken. */
+/** The parts of an extension whose members its author names, each with a test for names that are taken. */
 const NAMED = {
   functions: (name: string) => documentedGlobals.has(name) && !extensionFunctions.has(name),
   operators: (name: string) => name === 'field' || operatorNames.includes(name),
@@ -90,7 +90,7 @@ function placeDefault(syntax: ModuleSyntax): WrittenNode | undefined {
   return placeValue(argument, syntax)
 }
 
-/** A stand-in for an operator with what the file reveals: what it is about, and the kind of its operand. */
+/** A stand-in for an operator, with what its source text shows: `about`, and the kind of its operand. */
 function createStandIn({ children }: WrittenNode): Operator {
   return {
     about: children?.get('about')?.literal ?? '',

@@ -3,7 +3,7 @@ import type { SyntaxNode } from '../../src/interpolation/syntax/javascript.ts'
 import type { Json, JsonObject } from '../../src/json.ts'
 import type { SourceNode } from '../../src/suite/source-tree.ts'
 
-/** The syntax tree of a module, and the values of its constants. */
+/** The syntax tree of a module, and the nodes that its top-level variables are set to, by name. */
 export type ModuleSyntax = { root: SyntaxNode; constants: ReadonlyMap<string, SyntaxNode> }
 
 /** Where the parts of a value are written, as far as they are literals. */
@@ -15,7 +15,7 @@ export type WrittenNode = Omit<SourceNode, 'children'> & {
   literal?: string | undefined
 }
 
-/** Parses a TypeScript or JavaScript module. Rejects with a `SyntaxError`, which has a `pos`, or with a `RangeError` if it is nested too deep. */
+/** Parses a module. Rejects with a `SyntaxError` that has a `pos`, or a `RangeError` for too deep nesting. */
 export async function parseModule(path: string, text: string): Promise<ModuleSyntax> {
   const [{ Parser }, { tsPlugin }] = await Promise.all([
     import('acorn'),
@@ -41,7 +41,7 @@ const WRAPPERS = new Set([
   'ParenthesizedExpression',
 ])
 
-/** Follows type syntax and names of constants to the value itself, as far as the file reveals it. */
+/** Finds the node of a value itself: unwraps type syntax and parentheses, and looks up constants. */
 export function followNode(node: SyntaxNode, { constants }: ModuleSyntax): SyntaxNode {
   let at = node
   const seen = new Set<SyntaxNode>()
@@ -53,10 +53,10 @@ export function followNode(node: SyntaxNode, { constants }: ModuleSyntax): Synta
   return at
 }
 
-/** Finds where the parts of a value are written. `value` is what it was at run time, if known. */
+/** Finds where the parts of a value are written. `value` is the value at run time, if known. */
 export function placeValue(written: SyntaxNode, syntax: ModuleSyntax, value?: Json): WrittenNode {
   const followed = followNode(written, syntax)
-  // A computed constant is placed where it is used.
+  // A constant that is no object or list literal is placed where it is used.
   const node = /^(?:Object|Array)Expression$/.test(followed.type) ? followed : written
   const children = new Map<string | number, WrittenNode>()
   const properties = (node['properties'] ?? []) as SyntaxNode[]
@@ -84,7 +84,7 @@ export function placeValue(written: SyntaxNode, syntax: ModuleSyntax, value?: Js
   }
 }
 
-/** The element that produced the item at an index of a list of this length. Elements after a spread are counted from the end. */
+/** The element that produced the item at `index` of a list. After a spread, elements count from the end. */
 function findElement(elements: readonly (SyntaxNode | null)[], index: number, length: number) {
   const isSpread = elements.map((element) => element?.type === 'SpreadElement')
   const spread = isSpread.indexOf(true)

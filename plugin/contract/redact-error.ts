@@ -4,7 +4,7 @@ import { readTextIfThere } from '../../src/read-file.ts'
 import { starOut } from '../../src/secrets/star-out.ts'
 import { createFileRedactor, type FileSecrets } from '../../src/secrets/suite-redactor.ts'
 
-/** Returns the error without the secrets of its file. Messages show values, and code frames show lines of the file, in the terminal and in every report. */
+/** Hides secrets in an error, whose messages show values and whose code frames show lines of the file. */
 export function redactError(
   { file, problems }: SuiteError,
   { path, ...secrets }: FileSecrets & { path: string },
@@ -14,7 +14,7 @@ export function redactError(
   for (const { location, frame } of problems.filter((problem) => problem.location.file !== file)) {
     const other = resolve(dirname(path), relative(dirname(file), location.file))
     redactor.learnSource(readTextIfThere(other) ?? '')
-    // An option is in no file, so learn from the frame.
+    // A problem in an option is in no file: its secrets are learnt from the frame.
     redactor.learnSource(frame.replaceAll(/^.*?\| (?: *\^+$)?/gm, ''))
   }
   return new SuiteError(
@@ -31,7 +31,7 @@ export function redactError(
   )
 }
 
-/** Closes the quotes on cut lines. Otherwise a cut value would seem to go on in the next line. A NUL behind each tells which to take away again: in a frame it would be escaped. */
+/** Closes open quotes on cut lines, so that no value seems to go on. A NUL marks each one for removal. */
 function closeQuotes(frame: string): string {
   return frame.replaceAll(/^.*…$/gm, (line) => {
     const open = ["'", '"'].find((quote) => line.split(quote).length % 2 === 0)

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 
-/** Encrypts text for a test's meta (AES-256-GCM), since other reporters write metas to files. */
+/** Encrypts text for a test's meta, which other reporters write to files. AES-256-GCM, key in base64url. */
 export function seal(text: string, key: string): string {
   const nonce = randomBytes(12)
   const cipher = createCipheriv('aes-256-gcm', Buffer.from(key, 'base64url'), nonce)
@@ -8,7 +8,7 @@ export function seal(text: string, key: string): string {
   return sealed.toString('base64url')
 }
 
-/** Decrypts what was sealed with the same key. Throws for any other key. */
+/** Decrypts a sealed text. Throws if it was sealed with another key. */
 export function unseal(sealed: string, key: string): string {
   const bytes = Buffer.from(sealed, 'base64url')
   const decipher = createDecipheriv('aes-256-gcm', Buffer.from(key, 'base64url'), bytes.subarray(0, 12))

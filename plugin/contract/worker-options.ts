@@ -2,12 +2,12 @@ import type { JsonObject } from '../../src/json.ts'
 import type { LoadOptions } from '../../src/suite/load-context.ts'
 import type { ResolvedOptions } from './options.ts'
 
-/** How long a suite, or a hook of an extension, may take in ms, unless `limits.suite` says otherwise. */
+/** The time limit of a suite, or of a hook of an extension, in ms, unless `limits.suite` is set. */
 export const defaultSuiteLimit = 600_000
 
 /** The options and the facts about the project that workers need, as plain data. */
 export type WorkerOptions = ResolvedOptions & {
-  /** Another one for each run, unless the option gives it. */
+  /** Seed of generated data: the option `seed`, or a new one for each run. */
   seed: number
   /** Values of `.env` files. */
   env: Record<string, string>
@@ -27,13 +27,13 @@ declare module 'vitest' {
   }
 }
 
-/** The settings for loading any suite. `env` holds the variables of `.env` files, in addition to those of the process. Of variables with plain values, only the names matter. */
+/** The settings for loading any suite. `env` has the variables of `.env` files; those of the process win. */
 export function pickLoadSettings(
   options: ResolvedOptions,
   env: Readonly<Record<string, string | undefined>> = {},
 ): Partial<LoadOptions> {
   const { app, compat, defaults, environmentFile, extend, templates, unresolved, variables } = options
-  // The environment is large, and this runs for every suite.
+  // Copied only if needed: the environment is large, and this runs for every suite.
   const fromEnv = compat && readEnvVariables(options, { ...env, ...process.env })
   return {
     variables: [...Object.keys(variables), ...Object.keys(fromEnv ?? {})],
@@ -47,7 +47,7 @@ export function pickLoadSettings(
   }
 }
 
-/** The variables that environment variables set for suites of flow-test-engine: `FLOW_TEST_BASE_URL` sets `base_url`. */
+/** Variables that the environment gives to flow-test-engine suites: `FLOW_TEST_BASE_URL` sets `base_url`. */
 export function readEnvVariables(
   { compat }: Pick<ResolvedOptions, 'compat'>,
   env: Readonly<Record<string, string | undefined>>,

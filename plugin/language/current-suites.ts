@@ -10,7 +10,7 @@ export class CurrentSuites {
   #suites: Promise<OpenSuites> | undefined
   #isStale = false
 
-  /** Rejects while the configuration is wrong. */
+  /** Opens the suites, unless they are open and up to date. Rejects while the configuration is wrong. */
   #open(): Promise<OpenSuites> {
     if (!this.#suites || this.#isStale) this.#suites = this.#reopen(this.#suites)
     this.#isStale = false
@@ -22,16 +22,16 @@ export class CurrentSuites {
     const suites = await openSuites()
     for (const { files } of suites.projects) {
       files.drafts = this.documents
-      // What was read before had no drafts.
+      // Some of them may have been read from disk already, without their drafts.
       for (const path of this.documents.keys()) files.forget(path)
     }
     return suites
   }
 
-  /** Marks everything to be read again, the configuration included: a change of one file may mean that others changed too. */
+  /** Marks everything as outdated, even the configuration: other files may have changed with this one. */
   async readAgain(): Promise<void> {
     this.#isStale = true
-    // Waits, so that many files saved at once are read together.
+    // Waits for a reading under way, so that many files saved at once are read together.
     await this.#suites?.catch(() => undefined)
   }
 
@@ -50,7 +50,7 @@ export class CurrentSuites {
 
   /** True for a file that the option `include` matches. */
   async isSuite(path: string): Promise<boolean> {
-    // A broken configuration is reported for files named like suites.
+    // A broken configuration is reported at files that are named like suites.
     const found = await this.findProject(path).catch(() => undefined)
     return found !== undefined && (await found.files.index()).has(path)
   }

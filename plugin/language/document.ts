@@ -30,7 +30,6 @@ export function findName({ text, names }: Document, position: Position): PlacedN
   })
 }
 
-/** A position as an offset. */
 export function toOffset(text: string, { line, character }: Position): number {
   return (indexLines(text)[line] ?? text.length) + character
 }

@@ -6,11 +6,11 @@ import { nameFile } from '../../src/report/files/name-file.ts'
 import { readSuiteFile } from '../../src/report/files/serialise-suite.ts'
 import type { StepResult, SuiteResult } from '../../src/run/result.ts'
 
-/** The redacted result of a suite's last run. For a suite with rows it is the first one. */
+/** The redacted result of a suite's last run. If the suite has rows, it is that of the first row. */
 export function readLastRun(outputDir: string, nodeId: string, file: string): SuiteResult | undefined {
   const folder = join(outputDir, 'suites')
   const names = existsSync(folder) ? readdirSync(folder).toSorted() : []
-  // The name may be followed by the number of a row, or of a suite with the same id.
+  // In a file's name, the number of a row may follow, or that of a suite with the same id.
   for (const name of names.filter((one) => one.startsWith(nameFile(nodeId)))) {
     const result = readSuiteFile(join(folder, name))
     if (result.file_path === file) return result
@@ -30,7 +30,7 @@ export function findLastValue(
   return exported === undefined ? descend(values[name], members) : descend(exported, rest)
 }
 
-/** The members of a path such as `body.items[0]` in the last answer of the step around a place in the text, as they are written there. */
+/** Lists what may follow a path before `offset`, such as `body.items[0].`, by the step's last answer. */
 export function listBelow(run: SuiteResult, text: string, offset: number): [name: string, value: Json][] {
   const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset)
   const path = /^(.*)(?<!request\.)\b(body|data|headers)((?:\.[\w-]+|\[\d+\])*)\.[\w-]*$/
@@ -39,7 +39,7 @@ export function listBelow(run: SuiteResult, text: string, offset: number): [name
   if (!response) return []
   const start = root === 'data' ? descend(response.body, ['data']) : response[root as 'body' | 'headers']
   const value = descend(start, members.match(/[\w-]+/g) ?? [])
-  // A check is a key of the suite; elsewhere a path is JMESPath.
+  // In a check the path is a key of the suite. Elsewhere it is JMESPath, which quotes unusual names.
   const isKey = root === 'headers' || /(?:^|[{,])\s*["']?$/.test(before)
   const fits = isKey ? /^[^.[\]|"':]+$/ : /^[A-Za-z_]\w*$/
   const below = Object.entries(isJsonObject(value) ? value : {})

@@ -5,7 +5,7 @@ import { collectTemplates } from '../../src/suite/reads/collect-templates.ts'
 import type { SourceNode } from '../../src/suite/source-tree.ts'
 import { readYaml } from '../../src/suite/yaml/read-yaml.ts'
 
-/** A name, where it is, and the members read from it. */
+/** A name in a suite, its place, and the members read from it, such as `id` in `user.id`. */
 export type PlacedName = {
   name: string
   range: Place
@@ -17,13 +17,13 @@ export type PlacedName = {
 const BRANCH = String.raw`(?:scenarios/\d+/(?:then/|else/)?|websocket/exchange/\d+/)?`
 const IN_STEP = String.raw`(?:setup|steps|teardown)/\d+/`
 
-/** Where keys are names of variables and captures, and where values are. */
+/** Places where a key is the name of a variable or capture, and places where a value is. */
 const DECLARING_KEY = new RegExp(
   String.raw`^(?:variables|secrets|each/\d+|${IN_STEP}${BRANCH}(?:capture|variables))/[^/]+$`,
 )
 const DECLARING_VALUE = new RegExp(`^${IN_STEP}iterate/as$`)
 
-/** The names in a suite or in settings that suites share: where variables and captures get their values, and where they are read, exported or redacted. Undefined if the text is not a map, which is common during editing. */
+/** Finds names that a suite or shared file declares, reads, exports or redacts. Undefined if it is no map. */
 export function readNames(source: SourceFile, folder: string): PlacedName[] | undefined {
   const { text } = source
   const reading = readYaml(text)
@@ -36,7 +36,7 @@ export function readNames(source: SourceFile, folder: string): PlacedName[] | un
       if (isKey || DECLARING_VALUE.test(at))
         names.push({ ...placeText(isKey || child.range, text), isDeclared: true })
       if (path === 'exports') names.push(placeText(child.range, text))
-      // Fields of answers may have that name, too: it is no place to rename.
+      // Fields of answers may have that name too. With an empty range, renaming refuses such a name.
       if (path === 'redact')
         names.push({ ...placeText(child.range, text), range: [child.range[0], child.range[0]] })
       visit(child, at)
@@ -49,7 +49,7 @@ export function readNames(source: SourceFile, folder: string): PlacedName[] | un
   return names
 }
 
-/** A plain scalar, or a quoted one without its quotes. */
+/** The name in a scalar, without its quotes. */
 function placeText([start, end]: Place, text: string): PlacedName {
   const written = text.slice(start, end).trimEnd()
   const quoted = /^(["']).*\1$/s.test(written) ? 1 : 0

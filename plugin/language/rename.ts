@@ -7,10 +7,10 @@ import { toRange, type Document } from './document.ts'
 import { readNames, type PlacedName } from './read-names.ts'
 import { listShared } from './shared-names.ts'
 
-/** Names that have a meaning of their own in every suite. */
+/** Names that already mean something in every suite. */
 const GIVEN = /^(?:variables|index|base_url|echo_url|app_url)$/
 
-/** The edits that rename a variable or capture of a suite. Rejects, with the reason, if something else in YAML or in the options may use the old name, or take the new one for another. */
+/** The edits that rename a variable or capture. Rejects if other YAML or options may use either name. */
 export async function renameIn(
   document: Document,
   { name, newName }: { name: string; newName: string },
@@ -34,7 +34,7 @@ export async function renameIn(
     throw new Error(`\`${newName}\` is already used in this suite.`)
   const user = shared.find((each) => holds(each, name))?.shown ?? (await findReader(document, name, files))
   if (user !== undefined) throw new Error(`\`${user}\` may use \`${name}\` of this suite: rename it by hand.`)
-  // What an anchor names is read once for each alias; before the name may be `variables.`.
+  // A set, since each alias of an anchor repeats its names; of ends, since `variables.` may stand before one.
   const ends = new Set(names.filter((one) => one.name === name).map(({ range }) => range[1]))
   const places = Array.from(ends, (end) => [end - name.length, end] as const)
   const all = names.find((one) => one.name === 'variables' && one.members.length === 0)
@@ -59,7 +59,7 @@ function holds({ names }: Pick<Document, 'names'>, name: string): boolean {
   return names.some((one) => one.name === name)
 }
 
-/** The names in the settings of all suites in the options of the plugin. */
+/** The names in the plugin's options that apply to all suites. */
 function readOptions({ variables, templates, defaults, redact }: ResolvedOptions): readonly PlacedName[] {
   const names = (redact || []).filter((one) => typeof one === 'string')
   const settings = { variables: { ...variables, ...templates }, defaults: defaults ?? {}, redact: names }
@@ -71,7 +71,7 @@ async function findReader({ path }: Document, name: string, files: SuiteFiles): 
   const { plan } = await files.load(path).catch(() => {
     throw new Error('This suite has errors: correct them first.')
   })
-  // `a-b` may be a subtraction; `auth[…]` may be any variable.
+  // A `-` beside the name may be a subtraction, and `auth[…]` may read any variable.
   const word = new RegExp(
     String.raw`(?<![\p{ID_Continue}$])${name.replaceAll(/\W/g, '.')}(?![\p{ID_Continue}$])`,
     'u',
@@ -85,7 +85,7 @@ async function findReader({ path }: Document, name: string, files: SuiteFiles): 
   return reader && files.show(reader[0])
 }
 
-/** True for a name that may be a key, too, as in the expression `{name}`: it stands among commas and braces, and no `(`, `[` or `{{` is the last bracket before it. */
+/** True for a name that may be a key too, as in `{name}`: among commas and braces, not in `(`, `[`, `{{`. */
 function isShorthand(text: string, [start, end]: readonly [number, number]): boolean {
   const before = text.slice(0, start)
   const isApart = /[{,]\s*$/.test(before) && /^\s*[,}]/.test(text.slice(end))

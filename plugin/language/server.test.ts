@@ -360,7 +360,7 @@ steps:
 
 const around = {
   'chat.suite.yaml': chat,
-  // It is sent, and gives no values.
+  // The suite sends this file as a body, and takes no values from it.
   'sent.yaml': 'variables: { user: 1 }\n',
   'shared.yaml': "variables: { common: 1 }\ndefaults: { headers: { x: '{{token}}' } }\n",
   'environments/ci.yaml': 'variables: { region: eu }\nsecrets: { said: s }\n',
@@ -424,7 +424,7 @@ test('a rename changes all places or none', async () => {
       return (error as Error).message
     }
   }
-  // Also in rows, which hide it, and after `variables.`; once in what an alias repeats.
+  // Renames also in the rows, which hide the variable, and after `variables.`, but once per alias.
   expect(await rename('{{us', 'person')).toBe(chat.replaceAll(/user/g, 'person'))
   expect(await rename('/{{comm', 'x')).toBe('`common` is not a variable or capture of this suite.')
   expect(await rename('/{{pl', 'tariff')).toBe(chat.replaceAll(/\bplan\b/g, 'tariff'))
@@ -443,9 +443,9 @@ test('a rename changes all places or none', async () => {
   expect(await rename('[tok', 'x', 'auth.suite.yaml')).toBe(others('reader.suite.yaml', 'token'))
   expect(await rename('      grö', 'x', 'auth.suite.yaml')).toBe(others('reader.suite.yaml', 'größe'))
   expect(await rename(' inn', 'x', 'auth.suite.yaml')).toContain('      x: body.inner\n')
-  // Names that mean something else there.
-  expect(await rename('{{us', 'region')).toBe('`region` is already used in this suite.')
-  expect(await rename('{{us', 'said')).toBe('`said` is already used in this suite.')
+  // New names that already mean something at that place.
+  expect(await rename('{{us', 'region')).toBe('`region` is taken in this suite.')
+  expect(await rename('{{us', 'said')).toBe('`said` is taken in this suite.')
   expect(await rename('{{us', 'index')).toBe('`index` cannot be the name of a variable.')
   expect(await rename('variables: { user: ada, v', 'item')).toBe('`item` means something else on line 18.')
   expect(await rename('variables: { user: ada, v', 'body')).toBe('`body` means something else on line 13.')

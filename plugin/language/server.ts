@@ -27,19 +27,19 @@ import { readNames, type PlacedName } from './read-names.ts'
 import { renameIn } from './rename.ts'
 import { listShared } from './shared-names.ts'
 
-/** No answer. What keeps the server from one, such as a mistake in the configuration, is told once, and not at each move of the mouse. */
+/** No answer. Its cause, such as a wrong configuration, is shown once, not at each move of the mouse. */
 const nothing = (): null => null
 
 /** The most characters of a value in a hover. */
 const LONGEST = 2000
 
-/** Serves an editor over stdin and stdout until the editor ends it. Provides diagnostics, completion, values, definitions and renaming in suite files. */
+/** Serves an editor over stdin and stdout: diagnostics, completion, values, definitions, renaming. */
 export class LanguageServer {
   #connection = createConnection(ProposedFeatures.all, process.stdin, process.stdout)
   #suites = new CurrentSuites()
   #documents = this.#suites.documents
   #told = new Set<string>()
-  /** Counts what may change the mistakes of any document. */
+  /** How many edits there were. Each may change the mistakes of any document. */
   #edits = 0
 
   listen(): void {
@@ -81,7 +81,7 @@ export class LanguageServer {
   async #change(uri: string, text: string | undefined): Promise<void> {
     if (!uri.startsWith('file:')) return
     const path = readPath(uri)
-    // Editors send every YAML file, also of other folders.
+    // Editors send every YAML file, even those of other folders.
     const isNamed = /\.suite\.ya?ml$/i.test(path) && !relative('.', path).startsWith('..')
     if (!isNamed && !(await this.#suites.isSuite(path))) return
     const known = this.#documents.get(path)
@@ -97,7 +97,7 @@ export class LanguageServer {
     })
   }
 
-  /** Publishes the mistakes of all open documents after an edit, which may break or mend others. */
+  /** Publishes the mistakes of all open documents: an edit of one may break or mend others. */
   async #publish(prepare: () => Promise<void>): Promise<void> {
     const edit = ++this.#edits
     try {
@@ -105,7 +105,7 @@ export class LanguageServer {
       for (const [path, document] of this.#documents) {
         const { files } = await this.#suites.findProject(path)
         const problems = await files.check(path)
-        // There was another edit in the meantime, which publishes its own results.
+        // Another edit came in the meantime. It publishes its own results.
         if (this.#edits !== edit) return
         const shown = { ...document, path: files.show(path) }
         const diagnostics = problems.map((problem) => toDiagnostic(problem, shown))
@@ -116,7 +116,7 @@ export class LanguageServer {
       // Otherwise it would be shown again with every keystroke.
       if (this.#told.has(message)) return
       this.#told.add(message)
-      // Not as a request, which clients that cannot answer refuse.
+      // As a notification, since clients that cannot answer a request refuse it.
       await this.#connection.sendNotification(ShowMessageNotification.type, {
         type: MessageType.Error,
         message: `suitecase: ${message}`,
@@ -129,7 +129,7 @@ export class LanguageServer {
     if (!document) return []
     const offset = toOffset(document.text, position)
     const [{ length }] = /[\p{ID_Continue}$-]*$/u.exec(document.text.slice(0, offset)) as RegExpExecArray
-    // Editors differ in what they take for a word in YAML: some `body.us`, some only the `type` of `content-type`.
+    // Editors disagree on words in YAML: some take all of `body.us`, some only the `type` of `content-type`.
     const range = { start: { ...position, character: position.character - length }, end: position }
     const items = await this.#offer(document, offset)
     for (const item of items) item.textEdit = { range, newText: item.label }
@@ -237,7 +237,7 @@ function listPlaces({ text, names }: Pick<Document, 'text' | 'names'>, name?: st
   return declared.map(({ range }) => toRange(text, range))
 }
 
-/** The path of a file in the editor, which may not be saved yet. Links are resolved, as Vitest names it. */
+/** The path of a file in the editor, saved or not, with its links resolved, as Vitest names it. */
 function readPath(uri: string): string {
   const path = fileURLToPath(uri)
   const [there, ...name] = existsSync(path) ? [path] : [dirname(path), basename(path)]

@@ -29,7 +29,7 @@ export async function listShared(files: SuiteFiles, suite: SourceFile): Promise<
   return [...rows, ...shared]
 }
 
-/** The file of `each`, if it names one, with the first place of each name. */
+/** The file that `each` names, if any, with the place where each of its names first occurs. */
 async function readRowFile(each: Json | undefined, context: LoadContext): Promise<SharedFile[]> {
   if (!isJsonObject(each) || typeof each['file'] !== 'string') return []
   const [row = {}] = (await readRows(each, context)) ?? []

@@ -2,17 +2,17 @@ import type { Vitest, Reporter } from 'vitest/node'
 import type { ChildProcess } from 'node:child_process'
 import { subscribe } from 'node:diagnostics_channel'
 
-// Reports must be complete five seconds after the signal. This leaves one second to write them.
+// In ms. Reports must be complete five seconds after the signal. This leaves one second to write them.
 const patience = 4000
-// Within this time further signals count as the same one: `npm` and `timeout` forward what has reached this process too.
+// In ms. Signals within this time count as one: `npm` and `timeout` forward what this process got as well.
 const sameFor = 500
 
 const exitCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
 
 /**
- * Makes a closed terminal, SIGINT and SIGTERM stop the run in an orderly way, where Vitest would end the process at once. Requests
- * are aborted, reports written, and the exit code is 129, 130 or 143. `finish` does what is left if the run does not stop by
- * itself within 4 s. A later signal ends the process. Returns a function that gives the signals back to Vitest.
+ * Makes SIGINT, SIGTERM and a closed terminal stop the run in order, where Vitest would end the process at
+ * once: requests are aborted, reports written, and the exit code is 129, 130 or 143. After 4 s, `finish` does
+ * what is left. A later signal ends the process. Returns a function that gives the signals back to Vitest.
  */
 export function handleSignals(vitest: Vitest, finish?: () => Promise<void>): () => void {
   let timer: NodeJS.Timeout | undefined
@@ -22,7 +22,7 @@ export function handleSignals(vitest: Vitest, finish?: () => Promise<void>): () 
       if (received !== undefined) return
       received = exitCode
       process.once('exit', endForks)
-      // A terminal that is closed takes no more output, which is no reason to end before the teardown.
+      // A closed terminal takes no more output. Such an error must not end the process before the teardown.
       for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
       vitest.logger.log(`\n${name}: stopping the run. Send it again to stop immediately.\n`)
       setTimeout(restore, sameFor).unref()
@@ -42,7 +42,7 @@ export function handleSignals(vitest: Vitest, finish?: () => Promise<void>): () 
     clearTimeout(timer)
     restore()
     if (received === undefined) return
-    // By now Vitest has set its own.
+    // Vitest has set its own exit code by now.
     process.exitCode = received
     // Watch mode would keep waiting for edits.
     if (vitest.config.watch) void vitest.exit(true)
@@ -51,8 +51,8 @@ export function handleSignals(vitest: Vitest, finish?: () => Promise<void>): () 
 }
 
 /**
- * Makes a listener the only one for a signal: all listeners are called, and Vitest's would end the process. Returns a function that
- * restores the others. There is a listener at every moment, since Node drops a pending signal when the last one is removed.
+ * Makes a listener the only one for a signal, since Vitest's would end the process. Returns a function that
+ * restores the others. There is always a listener: Node drops a pending signal when the last one is removed.
  */
 function replaceListeners(signal: NodeJS.Signals, listener: () => void): () => void {
   const others = process.listeners(signal)

@@ -34,15 +34,14 @@ export type WorkerDeath = {
 type RunRequest = WorkerRequest & { type: 'run' }
 
 /**
- * The only worker of a project of suites, as Vitest's pool sees it. When its thread dies or is blocked, a new one takes
- * over and runs the files that had not started.
+ * The one worker of suites in Vitest's pool. If its thread dies or is blocked, a new one runs what is left.
  */
 export class SuitePoolWorker extends EventEmitter implements PoolWorker {
   readonly name = POOL
   #options: PoolOptions
   #pool: SuitePool
   #thread: Worker | undefined
-  /** Goes up every 100 ms while the event loop of the thread turns. */
+  /** Counted up by the thread every 100 ms, as long as its event loop is not blocked. */
   #beats = new Int32Array(new SharedArrayBuffer(4))
   #start: WorkerRequest | undefined
   #run: RunRequest | undefined
@@ -112,7 +111,7 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
       execArgv,
       stdout: true,
       stderr: true,
-      // Twice as much as usual: what suites in flight hold dies young, and does not pile up until a full collection.
+      // Twice the default: running suites hold data for a short time. It must not pile up until a full GC.
       resourceLimits: { maxYoungGenerationSizeMb: 96 },
       workerData: this.#beats,
     })
@@ -150,11 +149,11 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
   }
 
   #take(message: unknown): void {
-    // An application can send anything. Only null and undefined would break Vitest.
+    // An application can post anything here. Only null and undefined would break Vitest.
     if (!message) return
     // A call from the worker to the main process, as birpc (3.x) sends it.
     const { m: method, a } = message as { m?: string; a?: unknown }
-    // From now on Vitest knows the tests.
+    // From now on Vitest knows the tests, so the files count as started.
     if (method === 'onCollected')
       for (const { filepath, id } of (a as [RunnerTestFile[]])[0]) this.#started.set(filepath, id)
     this.emit('message', message)
@@ -168,7 +167,7 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
     return state === undefined || state === 'run'
   }
 
-  /** Ends a thread whose event loop is blocked, which nothing else would notice. Under a debugger it may stand at a breakpoint. */
+  /** Ends a thread whose event loop is blocked, unless a debugger is on: it may stand at a breakpoint. */
   #watch(): void {
     clearInterval(this.#watchdog)
     const { inspector } = this.#options.project.vitest.config
@@ -196,7 +195,7 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
     const rest = files.filter(({ filepath }) => !this.#isCancelled && !this.#started.has(filepath))
     const reason = this.#blockedFor ?? describeEnd(failure, code)
     this.#blockedFor = undefined
-    // Another thread would end in the same way, and so on without end.
+    // A new thread would end in the same way, again and again.
     if (!run || !this.#start || rest.length === files.length) {
       this.#thread = undefined
       const told = `The worker of the suites ended before it ran any, because ${reason}. If you set the option \`extend\`, check its module.`
@@ -216,7 +215,7 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
     thread.postMessage(this.#start)
     const next: RunRequest = { ...run, context: { ...run.context, files: rest } }
     this.#run = next
-    // Vitest's pool already got its answer to the first start.
+    // The answer to `start`. Vitest's pool has had one before and will not send the run again.
     thread.prependOnceListener('message', () => {
       this.#sendSuites(rest.map(({ filepath }) => filepath))
       thread.postMessage({ suitecase: { kind: 'dead', paths: this.#dead } })

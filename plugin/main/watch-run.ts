@@ -7,13 +7,13 @@ import { importsPackage, listNamedFiles } from './suites/link-typed.ts'
 type WatchedFiles = Pick<SuiteFiles, 'index' | 'readText' | 'readers' | 'linkAll'>
 
 /**
- * Tells Vitest's watch mode which tests an edit affects if suites are among them. Vitest itself knows only what modules import,
- * and follows that up to the first test file.
+ * Tells Vitest's watch mode which tests an edit affects, if suites are among them. Vitest itself knows only
+ * what modules import, and follows that up to the first test file.
  */
 export class SuiteWatch implements Reporter {
   readonly #vitest: Vitest
   readonly #files: WatchedFiles
-  /** Node ids of suites as of the last edits that were noticed: when many files change at once, the index knows some edits earlier. */
+  /** Node ids of suites before the current edit. If many files change at once, the index is ahead of it. */
   readonly #nodeIds = new Map<string, string>()
 
   constructor({ vitest }: Pick<TestProject, 'vitest'>, files: WatchedFiles) {
@@ -30,7 +30,7 @@ export class SuiteWatch implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const { config, watcher, vite } = this.#vitest
     if (!config.watch) return
-    // Vitest forgets a deleted file at once, and would know it again for good by a result that comes later.
+    // Vitest forgets a deleted file at once, but a result that comes later makes it known again for good.
     for (const { moduleId } of modules) if (!existsSync(moduleId)) watcher.onFileDelete(moduleId)
     const outside = this.#files
       .readers()
@@ -57,19 +57,19 @@ export class SuiteWatch implements Reporter {
     for (const file of affected) {
       for (const suite of readers.get(file) ?? []) affected.add(suite)
       const modules = graphs.flatMap((graph) => Array.from(graph.getModulesByFile(file) ?? []))
-      // Of a path with a `#`, the file is only the beginning.
+      // If a path has a `#`, `file` is only the part before it.
       for (const { id, file } of modules.flatMap(({ importers }) => Array.from(importers)))
         for (const each of [id, file]) if (each) affected.add(each)
     }
     const known = new Set(state.getFilepaths())
-    // A file that came back is not known, and editors let Vitest forget what ran before.
+    // Vitest does not know a file that came back, and editors make it forget what ran before.
     return [...affected].filter(
       (file) =>
         known.has(file) || (existsSync(file) && projects.some((project) => project.matchesTestGlob(file))),
     )
   }
 
-  /** Reruns what depends on an edited file besides the tests that are known to run. */
+  /** Reruns what depends on an edited file, except the `known` tests, which run anyway. */
   async rerun(path: string, { isNew, known }: { isNew: boolean; known: readonly string[] }): Promise<void> {
     await this.#files.linkAll()
     const isOurs = (test: string): boolean => isSuiteFile(test) || importsPackage(this.#files.readText(test))
@@ -78,7 +78,7 @@ export class SuiteWatch implements Reporter {
       this.#vitest.vite.watcher.emit('change', test)
   }
 
-  /** What names or has a node id that an edit added or removed and, for a new file, the suites in TypeScript that name it, which may have failed without it. */
+  /** Tests that have or name a node id that an edit added or removed, or in TypeScript name a new file. */
   async #listNaming(path: string, isNew: boolean): Promise<string[]> {
     const index = await this.#files.index()
     const [before, after] = [this.#nodeIds.get(path), index.get(path)?.nodeId]
@@ -87,7 +87,7 @@ export class SuiteWatch implements Reporter {
     const ids = before === after ? [] : [before, after].filter((id) => id !== undefined)
     return this.#vitest.state.getFilepaths().filter((other) => {
       const own = index.get(other)?.nodeId
-      // Few files need to be read, as many can change at once.
+      // Few files are read here, since many can change at once.
       if (other === path || (ids.length === 0 && !(isNew && own === undefined))) return false
       const text = this.#files.readText(other)
       if (own === undefined && !importsPackage(text)) return false

@@ -76,7 +76,7 @@ steps:
   const paths = await run(6)
   expect(new Set(paths).size).toBe(6)
   expect(await run(6)).toEqual(paths)
-  // Whatever else a run leaves out.
+  // A row has the same data whatever else a run leaves out.
   const [path] = await run(1, '-t', 'Others.*n=2')
   expect(paths).toContain(path)
   const [other] = await run(1, '-t', 'Others.*n=1')

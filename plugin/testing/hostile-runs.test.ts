@@ -66,7 +66,7 @@ ${steps.join('')}`,
   })
   const { output } = await project.run()
   expect(output).toContain('201 passed (201)')
-  // Once per step, it would take 12 MB per file.
+  // If each step had its own copy, a file would take 12 MB.
   expect(await measureReports(project)).toBeLessThan(6_000_000)
 })
 

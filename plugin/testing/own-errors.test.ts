@@ -21,7 +21,7 @@ exports: [made]
     'healthy.suite.yaml': suite('healthy'),
   })
   expect((await project.run()).code).toBe(0)
-  // Impossible plans, which make the engine throw: for `early` before its tests are created, for `late` after they ran.
+  // Impossible plans make the engine throw: `early` before its tests are created, `late` after they ran.
   for (const name of await readdir(`${project.root}/${cache}`)) {
     const plan = await project.read(`${cache}/${name}`)
     const isEarly = plan.includes('"nodeId":"early"')

@@ -174,7 +174,7 @@ export default defineConfig({ test: { projects } })
   })
   const note = 'suitecase: The `report` options of the project `two (suites)` have no effect'
   expect((await project.run()).output).toContain(note)
-  // Whichever ends first.
+  // The names do not depend on which project ends first.
   expect(await project.results()).toEqual(['a.one.json', 'a.two.json'])
   expect((await project.result('a.two')).suite_name).toBe('A [two]')
   for (const second of ['{ thresholds: { p95: 9000 } }', 'undefined', 'false']) {

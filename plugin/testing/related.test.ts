@@ -68,7 +68,7 @@ test('paths with a `#` or `?`, which Vite cuts, are in the list, and their files
       `${echo}, steps: [{ name: 'In', request: { url: '/post', method: 'POST', file: 'a #1.txt' } }]`,
     ),
   })
-  // Which of these has changed cannot be told.
+  // Vite cuts these paths, so which of the files has changed cannot be told.
   expect(await listRan(project, 'related', '--run', 'a #1.txt')).toEqual([
     'hash.suite.yaml',
     'mark.suite.yaml',

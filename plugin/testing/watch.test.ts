@@ -7,7 +7,7 @@ import { createProject } from './fixtures/project.ts'
 /** Matches the end of a run in watch mode. */
 const IDLE = /Waiting for file changes|PASS|FAIL {2}Tests failed/
 
-/** What ran, in one run or several: what is found late runs after the rest. */
+/** The files that ran, in one run or several: a file that is found late runs after the rest. */
 function listRan(output: string): string[] {
   const runs = Array.from(output.matchAll(/^RAN (.*)$/gm), ([, ran = '']) => ran.split(', '))
   return [...new Set(runs.flat())].toSorted()
@@ -71,7 +71,7 @@ test('an edit runs the suite again, and those that use its exports, call it or r
     ).toEqual(['changed'])
     // The figures only cover this run.
     expect(vitest.output()).toMatch(/^Performance {2}1 request in /m)
-    // Other tests are no news about suites.
+    // A run of other tests prints nothing about suites.
     expect(
       await edit({ 'unit.test.ts': "import { test } from 'vitest'\ntest('other', () => {})\n" }),
     ).toEqual([])

@@ -2,10 +2,10 @@ import { relative } from 'node:path'
 import { isError, readMessage } from '../../src/errors.ts'
 import { dropOwnFrames } from '../contract/package-files.ts'
 
-/** Matches a line of a stack that names a file: not Node's own code. */
+/** Matches the lines of a stack that name a file, which Node's own code does not. */
 const FRAME = /^\s+at (?:.*\()?(?:file:\/{2,3})?((?:\/|[A-Z]:[\\/]).*:\d+:\d+)\)?$/gim
 
-/** The message of anything that the author's code threw, with the places of that code, the innermost first. Never throws. */
+/** The message of what the author's code threw, with up to 3 places in it, innermost first. Never throws. */
 export function describeThrown(thrown: unknown, shownFrom: string): string {
   const message = readMessage(thrown)
   try {
@@ -14,7 +14,7 @@ export function describeThrown(thrown: unknown, shownFrom: string): string {
     const own = places.filter((place) => !place.includes('node_modules')).slice(0, 3)
     return own.length === 0 ? message : `${message} (${own.join(', called at ').replaceAll('\\', '/')})`
   } catch {
-    // The stack, or the message that it begins with, has a getter that threw in turn.
+    // The stack, or the message that it begins with, has a getter that throws.
     return message
   }
 }

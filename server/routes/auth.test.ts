@@ -64,7 +64,7 @@ describe('authentication', () => {
 
 describe('cookies', () => {
   test('are shown, set and deleted', async ({ echo }) => {
-    // Not with the agent, which has its own cookies.
+    // Not with the agent, which keeps cookies of its own.
     const shown = await fetch(`${echo.url}/cookies`, {
       headers: { cookie: 'a=1; b="x\\054y"; a=2; __proto__=p; flag' },
     })

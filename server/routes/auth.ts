@@ -85,7 +85,7 @@ function algorithmOf({ params: { algorithm = 'MD5' } }: EchoContext): string {
   return Object.hasOwn(HASHES, algorithm) ? algorithm : 'MD5'
 }
 
-/** The client's cookie counts down the requests until its nonce is stale. */
+/** A cookie counts down the requests until the client's nonce is stale, so that the server stores nothing. */
 function countStale(ctx: EchoContext, requests: string): void {
   ctx.set('Set-Cookie', `stale_after=${requests}; Path=/`)
 }

@@ -9,7 +9,7 @@ describe('encodings', () => {
     ['/brotli', 'br', brotliDecompressSync, 'brotli'],
     ['/zstd', 'zstd', zstdDecompressSync, 'zstd'],
   ])('%s', async ([path, coding, decode, flag], { echo }) => {
-    // Node's own `fetch` decodes zstd only since 24.
+    // Node's own `fetch` decodes zstd only since version 24.
     const answer = await undici.fetch(echo.url + path)
     expect(answer.headers.get('content-encoding')).toBe(coding)
     expect(await answer.json()).toMatchObject({ [flag]: true, method: 'GET', origin: '127.0.0.1' })

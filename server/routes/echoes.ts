@@ -22,7 +22,7 @@ const ECHOES: [path: string, methods: string[], keys: readonly EchoKey[]][] = [
   ['/ip', ['GET'], ['origin']],
 ]
 
-/** Adds routes that describe the request as JSON, whole (`/get`, `/post`, `/anything`, `/delay` …), in one fact, or as it was on the wire. */
+/** Adds routes that describe the request as JSON, in full or in one field, or show it as it was sent. */
 export function addEchoRoutes(router: EchoRouter): void {
   for (const [path, methods, keys] of ECHOES) router.register(path, methods, (ctx) => sendEcho(ctx, keys))
   router.register('/delay/:seconds', EVERY_METHOD, async (ctx) => {

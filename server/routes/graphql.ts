@@ -7,7 +7,7 @@ interface User {
   role: string
 }
 
-/** Fields at the root. Nothing is stored: a created user is gone after the answer. */
+/** Resolvers of the root fields. Nothing is stored: a created user is gone after the answer. */
 const ROOT = {
   hello: ({ name }: { name: string }) => `Hello, ${name}!`,
   user: ({ id }: { id: string }) => readUsers().find((user) => user.id === id) ?? null,
@@ -25,14 +25,14 @@ function readUsers(): User[] {
 /** The most tokens of a document. A longer one could request the same field a million times. */
 const MAX_TOKENS = 1000
 
-/** `POST /graphql`: a small fixed schema, using the package `graphql`, which is loaded on first use. */
+/** `POST /graphql`: a small fixed schema. The package `graphql` is loaded on first use. */
 export function addGraphqlRoutes(router: EchoRouter): void {
   router.post('/graphql', async (ctx) => {
     const { buildSchema, execute, GraphQLError, parse, validate } = await loadGraphql()
     const schema = buildSchema(readDocument('schema.graphql').toString())
     try {
       const { query, variables = {}, operationName } = JSON.parse(ctx.state.echo.body.toString())
-      // Releases of graphql before 17 throw for these.
+      // Versions of graphql before 17 throw for these.
       if (typeof variables !== 'object') throw new TypeError('variables')
       const document = parse(query, { maxTokens: MAX_TOKENS })
       const errors = validate(schema, document)

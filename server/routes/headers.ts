@@ -72,7 +72,7 @@ function listHeaders(ctx: EchoContext, refused = NO_HEADER): [name: string, valu
 
 function sendTrailers(ctx: EchoContext): void {
   const trailers = listHeaders(ctx, NO_TRAILER)
-  // Node would throw where nothing catches it.
+  // Node would throw later, where nothing catches it.
   if (trailers.length > 0 && ctx.req.httpVersion !== '1.1')
     throw new HttpProblem(400, 'only HTTP/1.1 has trailers')
   if (trailers.length > 0 && ctx.method === 'GET')

@@ -22,7 +22,7 @@ export function addRoutes(router: EchoRouter): EchoRouter {
   addGraphqlRoutes(router)
   const list = new Map<string, string[]>()
   for (const layer of router.stack) {
-    // Stays the same when outer routers add their prefixes.
+    // `layer.path` gets the prefixes of outer routers, but `layer.name` keeps this path.
     layer.name = String(layer.path).slice(router.opts.prefix?.length)
     const shown = String(layer.path).replaceAll(/[:*](\w+)/g, '{$1}')
     const shownMethods = layer.methods.filter((method) => method !== 'HEAD')

@@ -4,8 +4,8 @@ import { ownOrigin } from '../echo.ts'
 import { HttpProblem } from '../http-problem.ts'
 
 /**
- * `/redirect`, `/relative-redirect` and `/absolute-redirect` lead to `/get` in n steps, `/redirect-to` leads to a given
- * target. `/links/{n}/{i}` is a page with n links to pages of its kind, for crawlers.
+ * `/redirect`, `/relative-redirect` and `/absolute-redirect` lead to `/get` in n steps, `/redirect-to` to a
+ * given target. `/links/{n}/{i}` is a page with n links to pages like it, for crawlers.
  */
 export function addRedirectRoutes(router: EchoRouter): void {
   router.get('/redirect/:count', (ctx) => {
@@ -42,10 +42,10 @@ function readLinks(ctx: EchoContext): number {
   return readCount(ctx.params['count'], 1, ctx.state.echo.limits.maxItems)
 }
 
-/** Allows only targets here, or at an origin in the options: attackers could use an open redirect. */
+/** Allows only targets on this server or at an origin of the options: attackers use open redirects. */
 function checkTarget(target: string, ctx: EchoContext): string {
   const own = ownOrigin(ctx)
-  // The client writes the scheme; targets of other schemes would have the same origin, `null`.
+  // The client chooses the scheme. With other schemes every origin would be `null`, and so be equal.
   const base = /^https?:/i.test(own) && URL.canParse(own) ? own : 'http://localhost'
   const origin = URL.canParse(target, base) ? new URL(target, base).origin : ''
   const isAllowed = origin === new URL(base).origin || ctx.state.echo.limits.allowedRedirects.includes(origin)

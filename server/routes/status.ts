@@ -4,7 +4,7 @@ import { HttpProblem } from '../http-problem.ts'
 
 const REDIRECTS = new Set([301, 302, 303, 305, 307])
 
-/** What httpbin sends with some codes besides redirects: headers, and a document as the body. */
+/** What httpbin sends with some statuses: headers, and the file of a body. */
 const SPECIAL: Record<number, { headers?: Record<string, string>; body?: string }> = {
   304: {},
   401: { headers: { 'WWW-Authenticate': 'Basic realm="Fake Realm"' } },
@@ -18,9 +18,9 @@ const SPECIAL: Record<number, { headers?: Record<string, string>; body?: string 
 const MAX_KEYS = 10_000
 
 /**
- * `/status/{codes}` answers with one of them, `/unstable` with 500 at random, `/problem` with an error in the form of RFC 9457.
- * For testing retries, remembered per server and key: `/flaky/{key}?fail=2&status=503` fails the first requests, then succeeds;
- * `/sequence/{key}?statuses=500,429,200` gives one status after the other and then keeps the last. DELETE starts again.
+ * `/status/{codes}` answers with one of them, `/unstable` with 500 at random, `/problem` as in RFC 9457. Two
+ * routes test retries, counting per server and key: `/flaky/{key}?fail=2&status=503` fails that often, then
+ * succeeds; `/sequence/{key}?statuses=500,429,200` sends them in turn, then the last again. DELETE resets.
  */
 export function addStatusRoutes(router: EchoRouter): void {
   router.register('/status/:codes', EVERY_METHOD, (ctx) =>
@@ -80,7 +80,7 @@ function addCounted(router: EchoRouter, path: string, plan: Plan): void {
   })
 }
 
-/** Answers as httpbin does with a status. */
+/** Answers with a status as httpbin does. */
 export function sendStatus(ctx: EchoContext, status: number): void {
   sendEmpty(ctx, status)
   const special = REDIRECTS.has(status)
@@ -92,7 +92,7 @@ export function sendStatus(ctx: EchoContext, status: number): void {
     ctx.set(special.headers ?? {})
   }
   if (status === 204 || status === 304) ctx.remove('Content-Length')
-  // For these codes Koa would remove the content type.
+  // Koa would remove the content type of these.
   if (status === 204 || status === 205) ctx.flushHeaders()
 }
 
@@ -106,6 +106,6 @@ function pickCode(codes: string): number {
   if (!(total > 0)) throw new HttpProblem(400, `expected weights with a sum above 0, got "${codes}"`)
   let rest = Math.random() * total
   const possible = choices.filter(({ weight }) => weight > 0)
-  // Rounding may leave a rest. Then it is the last one that can be picked at all.
+  // Rounding may leave a small rest; then the last code with a weight is picked.
   return (possible.find(({ weight }) => (rest -= weight) < 0) ?? possible.at(-1))?.code ?? 200
 }

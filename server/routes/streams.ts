@@ -13,10 +13,10 @@ const BINARY = 'application/octet-stream'
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz'
 
 /**
- * `/base64/{value}` decodes a value. `/bytes/{n}` and `/stream-bytes/{n}` give random bytes, the same ones for the same
- * `seed`. `/range/{n}` repeats the alphabet, whole or in one range (RFC 9110, 14). `/stream/{n}` and `/ndjson/{n}` send
- * lines of JSON, `/sse` server-sent events, `/drip` bytes. `/range`, `/ndjson`, `/sse` and `/drip` can be spread over
- * time. `/websocket/echo` sends messages back: the server handles its handshake before it gets here.
+ * `/base64/{value}` decodes a value. `/bytes/{n}` and `/stream-bytes/{n}` send random bytes, the same for the
+ * same `seed`. `/range/{n}` repeats the alphabet, whole or in one range (RFC 9110, 14). `/stream/{n}` and
+ * `/ndjson/{n}` send lines of JSON, `/sse` server-sent events, `/drip` bytes. `/range`, `/ndjson`, `/sse` and
+ * `/drip` can be spread over time. `startServer` handles handshakes of `/websocket/echo`.
  */
 export function addStreamRoutes(router: EchoRouter): void {
   router.get('/base64/:value', (ctx) => {
@@ -24,7 +24,7 @@ export function addStreamRoutes(router: EchoRouter): void {
     if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(value))
       throw new HttpProblem(400, `"${value}" is not base64 (RFC 4648)`)
     const body = Buffer.from(value, 'base64')
-    // Text is sent as text: as HTML, a browser would render what a client sent.
+    // Never as HTML, which a browser would render although a client wrote it.
     sendDocument(ctx, isUtf8(body) ? 'text/plain; charset=utf-8' : BINARY, body)
   })
   router.get('/bytes/:count', (ctx) => sendDocument(ctx, BINARY, makeBytes(ctx)))
@@ -92,7 +92,7 @@ function sendRange(ctx: EchoContext): void {
   ctx.body = duration > 0 ? Readable.from(yieldSlowly(ctx, parts, pause)) : bytes
 }
 
-/** The requested range, as its first and last byte. Undefined if there is none, or if its form may be ignored. */
+/** The requested range, as its first and last byte. Undefined if there is none, or if it may be ignored. */
 function readRange(header: string, count: number): [first: number, last: number] | undefined {
   const [, from = '', to = ''] = /^bytes=\s*([0-9]{0,15})-([0-9]{0,15})\s*$/.exec(header) ?? []
   if (from === '') return to === '' ? undefined : [Math.max(0, count - Number(to)), count - 1]
@@ -134,7 +134,7 @@ async function* yieldSlowly<Part extends string | Buffer>(
   }
 }
 
-/** Pieces are at least ten milliseconds apart. As in httpbin, there is a pause after the last one too. */
+/** Sends bytes at least ten milliseconds apart. As in httpbin, there is a pause after the last one too. */
 async function sendDrip(ctx: EchoContext): Promise<void> {
   const total = readCount(readOption(ctx, 'numbytes') ?? '10', 1, ctx.state.echo.limits.maxBytes)
   const status = readCount(readOption(ctx, 'code') ?? '200', 200, 599)
@@ -179,7 +179,7 @@ export async function waitFor(seconds: number, socket: Socket): Promise<void> {
   const controller = new AbortController()
   const leave = (): void => controller.abort()
   if (socket.destroyed) leave()
-  // Any number of requests may be pipelined on it.
+  // Many requests may be pipelined on one socket, each with a listener.
   socket.setMaxListeners(0).once('close', leave)
   const { signal } = controller
   await setTimeout(seconds * 1000, undefined, { signal }).finally(() => socket.off('close', leave))

@@ -15,7 +15,7 @@ export type ResponseContext = {
   /** Parsed JSON or text; `''` when the body is empty. */
   body: Json
   bodyText: string
-  /** Why a body declared as JSON could not be parsed: position and excerpt. */
+  /** Why the body cannot be read as JSON although it should be: position and excerpt. */
   bodyError?: string
   /** Selects from the body as XML or HTML. */
   markup?: SelectMarkup
@@ -26,12 +26,12 @@ export type ResponseContext = {
   size_bytes: number
   /** The redirects that were followed, as `{status_code, url, …}`. */
   redirects?: JsonObject[]
-  /** The events of a stream, and after how many ms the first one came. */
+  /** The events of a stream, and the time of the first one in ms. */
   events?: JsonObject[]
   first_event_ms?: number
   /** The responses of a burst, as `{status_code, headers, body, …}`. */
   responses?: JsonObject[]
-  /** The messages of a WebSocket, and the one that is expected. */
+  /** The messages of a WebSocket, and the one that `expect` is about. */
   messages?: JsonObject[]
   message?: Json
   /** The code it was closed with. */
@@ -45,7 +45,7 @@ export function explainUnreadable(condition: string, { bodyError }: ResponseCont
   return /(?<!\brequest\??\.)\bbody\b/.test(condition) ? bodyError : undefined
 }
 
-/** The fields that every response has, and those of streams and the like. */
+/** The fields of a response: those that it always has, and those of its kind, such as `events`. */
 export function readFields(context: ResponseContext): JsonObject {
   const fields: JsonObject = Object.create(null) as JsonObject
   for (const name of allFields) {
@@ -61,19 +61,19 @@ function listCookieValues({ headers }: ResponseContext): JsonObject {
   return makeMap(set.map(([name, { value = '' }]) => [name, value]))
 }
 
-/** How a condition on a response came out: `value` shows its result, `misspelt` a slip that may have caused it, `showReads` what it read. */
+/** The outcome of a condition: its result, a mistake that may have caused it, and what it read. */
 export type ConditionVerdict = {
   passed: boolean
   value: string
-  /** Why it cannot be judged, if so. */
+  /** Why the condition could not be judged. */
   error?: string
-  /** It took too long. */
+  /** True if it took too long. */
   isStopped?: boolean
   misspelt?: string | undefined
   showReads?: () => string | undefined
 }
 
-/** What checks, captures and scenarios need from the rest of the run. */
+/** The functions and settings of a run that checks, captures and scenarios need. */
 export type CheckTools = {
   /** Fills in `{{…}}`; throws an Error whose message becomes the check's failure. */
   interpolate: (value: Json) => Json
@@ -85,7 +85,7 @@ export type CheckTools = {
   schemas?: Schemas | undefined
   /** How many responses of a burst pass all of these checks. */
   countResponses?: (where: readonly Check[]) => number
-  /** Judges as flow-test-engine does: numbers and booleans equal their texts, a capture that finds nothing is null, and every scenario that matches runs. */
+  /** Judges like flow-test-engine: `5` equals `'5'`, what a capture misses is null, all scenarios may run. */
   isLenient?: boolean
   /** Milliseconds that one `each` check may take. @default 10000 */
   eachLimit?: number | undefined

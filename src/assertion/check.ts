@@ -3,12 +3,12 @@ import type { PathStep } from '../path/field-path.ts'
 import type { Position } from '../source.ts'
 import type { CheckTarget } from './targets.ts'
 
-/** One check of a step, flattened from the author's assertion tree when the suite is loaded. */
+/** One check of a step. Loading a suite flattens the author's tree of checks into a list of these. */
 export type Check = {
   target: CheckTarget
-  /** The value as messages name it: `status_code`, `headers.content-type`, `body.items[0].id`; the name of a custom check. */
+  /** The value as messages name it: `headers.content-type`, `body.items[0].id`; or a custom check's name. */
   field: string
-  /** Segments below the target; numbers index arrays. Header names are lower-case here; for XPath and CSS it is the expression. */
+  /** The path below the target. Header names are in lower case; for XPath and CSS it is the expression. */
   path: readonly PathStep[]
   /** Name in the operators table (`equals`, `minLength` …); `condition` for custom checks. */
   operator: string
@@ -20,13 +20,13 @@ export type Check = {
   checks?: Check[]
   /** A template in the operand must give a count, or a list of counts. */
   isCount?: true
-  /** A check beside it says how many elements there may be, so an empty list is no surprise. */
+  /** True if a check beside this one says how many elements there may be, so the list may be empty. */
   mayBeEmpty?: true
   /** With `optional: true`: the lengths of the paths to the values that may be missing. */
   optional?: number[]
-  /** Not written by the author: errors fail a GraphQL step, unless one of its checks says what to expect of them. */
+  /** True if the author did not write it: errors fail a GraphQL step, unless a check says what to expect. */
   isImplied?: true
-  /** Where the checked value is written in the suite. */
+  /** Where the check is written in the suite. */
   at: Position
 }
 
@@ -36,7 +36,7 @@ export function asksOfErrors({ target, path, operator, expected }: Check): boole
   return target === 'body' && (path.length === 0 ? operator === 'equals' : path[0] === 'errors')
 }
 
-/** True if one of the checks looks at a target, or a condition may do so. */
+/** True if one of the checks looks at a target, or is a condition that mentions its name. */
 export function asksFor(checks: readonly Check[], name: string): boolean {
   return checks.some(
     ({ target, expected }) => target === name || (target === 'custom' && (expected as string).includes(name)),
@@ -55,23 +55,23 @@ export type AssertionResult = {
   expected: Json
   actual: Json
   passed: boolean
-  /** `OK`, the custom message, or what differs. */
+  /** `OK`, what differs, or the author's message. */
   message: string
 }
 
-/** Why a check did not pass, in addition to its message. */
+/** Why a check failed, in addition to its message. */
 export type FailureDetails = {
   /** Values whose structural diff shows the failure; absent when only the message tells. */
   diff?: { expected: Json; actual: Json | undefined }
   /** Present on a snapshot check: `passed` stays false until the Vitest adapter has compared this value. */
   snapshot?: { name?: string; value: Json }
-  /** It failed without a comparison, so `not` must not invert it: the operand is unusable, or the value is missing or of another type. */
+  /** What made a comparison impossible (also by being missing), so `not` must not invert the failure. */
   unjudged?: 'operand' | 'value' | undefined
-  /** What fails other checks, too: the first missing part of the path, a field of a wrong type, or why a document cannot be read. */
+  /** A cause that other checks share: a missing part of the path, a wrong type, an unreadable document. */
   gap?: string | undefined
 }
 
-/** Which of several texts pass a check for which one is enough; undefined for any other check. */
+/** The indexes of the texts that pass, if a check needs only one of several; else undefined. */
 export type Passing = { passing?: ReadonlySet<number> | undefined }
 
 /** A row with what the Vitest adapter needs to turn it into a native failure. */

@@ -1,7 +1,7 @@
 import { fullFormats } from 'ajv-formats/dist/formats.js'
 import type { FormatName } from 'ajv-formats'
 
-/** Texts that formats of `ajv-formats` take, but no standard: an offset without minutes or colon, a URN, a port that is no number. */
+/** Texts that `ajv-formats` accepts but no standard does: offsets without minutes, URNs, bad ports. */
 const LAX: Readonly<Record<string, RegExp>> = {
   'date-time': /[+-]\d\d(?:\d\d)?$/,
   time: /[+-]\d\d(?:\d\d)?$/,
@@ -9,7 +9,7 @@ const LAX: Readonly<Record<string, RegExp>> = {
   uri: /^[a-z][a-z\d+.-]*:\/\/(?:[^/?#@]*@|(?![^/?#]*@))(?:\[[^\]]*\]|[^:/?#@[]*):(?!\d*(?:[/?#]|$))/i,
 }
 
-// On a text no longer than this, no pattern of a format takes as long as a limit of its time.
+// On shorter texts, none of these patterns can take long enough to need a time limit.
 const SHORT = 250
 
 /** True for a text that has a format of JSON Schema; `test` tests patterns with a time limit. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json.ts'
 
-/** The cookies that a response sets, by name (RFC 6265, 5.2): value and attributes, with names in lower case and `_`. */
+/** The cookies that a response sets (RFC 6265, 5.2), by name: value and attributes, such as `http_only`. */
 export function readCookies(headers: Record<string, string | string[]>): Record<string, JsonObject> {
   const cookies = Object.create(null) as Record<string, JsonObject>
   for (const line of [headers['set-cookie'] ?? []].flat()) {

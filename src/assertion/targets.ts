@@ -1,7 +1,7 @@
 /**
- * What can be checked in a response, in the order in which checks run and are reported. The kind decides which checks it
- * takes: the parser, the schema of suites and the types of `defineSuite` have an entry for each. `about` is for readers of
- * a suite in an editor.
+ * What can be checked in a response, in the order in which checks run and are reported. `kind` decides which
+ * checks a target takes: the parser, the schema of suites and the types of `defineSuite` have an entry for
+ * each kind. `about` is shown in editors.
  */
 export const targets = {
   status_code: { kind: 'status', about: 'A status code, a class such as 2xx, a list of these, or checks.' },
@@ -38,7 +38,7 @@ export const targets = {
 /** What a check looks at. */
 export type CheckTarget = keyof typeof targets
 export type TargetKind = (typeof targets)[CheckTarget]['kind']
-/** The targets of the given kinds. */
+/** The targets of these kinds. */
 export type TargetOf<Kind extends TargetKind> = {
   [Name in CheckTarget]: (typeof targets)[Name]['kind'] extends Kind ? Name : never
 }[CheckTarget]

@@ -8,29 +8,30 @@ import { readData } from '../safe-json.ts'
 import type { Position } from '../source.ts'
 import { plainName, suggestName } from '../text/suggest.ts'
 
-/** One capture of a step: a name, and where its value comes from. */
+/** One capture of a step: a name and the source of its value. */
 export type Capture = {
   name: string
   at: Position
-  /** JMESPath expression over the response. */
+  /** A JMESPath expression, evaluated on the response. */
   path?: string
-  /** What is looked up in a response in XML or HTML. */
+  /** An XPath expression or CSS selector, for a response in XML or HTML. */
   select?: { language: Language; expression: string }
   /** A literal value; templates in it are filled in. */
   literal?: Json
   /** The value to use if nothing is found. */
   default?: Json
-  /** True if finding nothing gives null. */
+  /** True if the value is null when nothing is found. */
   optional: boolean
 }
 
-/** Keys of a capture with settings, of which the first say where its value comes from; a map with none of them is a literal. */
+/** Keys of a capture with settings, of which the first name its source. A map without any is a literal. */
 export const captureSources: readonly ('path' | Language)[] = ['path', 'xpath', 'css']
 export const captureKeys: readonly string[] = [...captureSources, 'default', 'optional']
 
 /**
- * Parses the value of `capture`, without what the schema has refused. A string is JMESPath, unless it is one `{{…}}` or a
- * quoted text (`'"text"'`). A map with `path`, `xpath` or `css` may have `default` and `optional`. All else is literal.
+ * Parses the value of `capture`, except for what the schema has refused. A string is JMESPath, unless it is
+ * one `{{…}}` or a quoted text (`'"text"'`). A map with `path`, `xpath` or `css` may have `default` and
+ * `optional`. All else is literal.
  */
 export function parseCaptures(captures: JsonObject, place: ParsePlace): Capture[] {
   return Object.entries(captures).flatMap(([name, value]): Capture[] => {
@@ -58,7 +59,7 @@ function readSource(value: Json, reading: Reading): Partial<Capture> | undefined
   if (text.startsWith('{{') && text.endsWith('}}') && unwrapExpression(text) !== text)
     return { literal: value }
   const data = /^"(?:[^"\\]|\\.)*"$/s.test(text) ? readData(text) : undefined
-  // In quotes, but no JSON.
+  // It may be in quotes without being JSON.
   if (data !== undefined) return { literal: data === text ? text.slice(1, -1) : data }
   return checkPath(value ?? '', reading) ? { path: text } : undefined
 }
@@ -86,7 +87,7 @@ function readMap(map: JsonObject, { name, place }: Reading): Partial<Capture> | 
   }
 }
 
-/** Reports a path that does not parse or starts with what a response does not have; true if it can be evaluated. */
+/** Reports a path that does not parse or reads an unknown field. True if it can still be evaluated. */
 function checkPath(path: string, { name, place }: Reading): boolean {
   if (path.trim() === '') {
     place.report([], {
@@ -107,7 +108,7 @@ const OTHER_SOURCES: ReadonlySet<string> = new Set(
   'jsonpath jmespath json jq header cookie regex js expression'.split(' '),
 )
 
-/** Reports a map or list that would be taken literally although its author means a path: a misspelt setting, or texts that are paths. */
+/** Reports a literal that was probably meant as a path: with a misspelt setting, or with texts like paths. */
 function checkLiteral(value: Json, reading: Reading, at: ValuePath = []): void {
   const { name, place } = reading
   if (typeof value === 'string' && PATH_LIKE.test(value))

@@ -12,7 +12,7 @@ import type { Position } from '../source.ts'
 import { listNames } from '../text/show-value.ts'
 import type { Capture } from './capture.ts'
 
-/** What taking captures needs from the rest of the run. */
+/** The functions of a run that captures need. */
 export type CaptureTools = Pick<CheckTools, 'interpolate' | 'isLenient' | 'pathLimit'>
 
 /** A message about one capture, with the position of its path. */
@@ -22,8 +22,8 @@ type CaptureNote = { name: string; at: Position; message: string; gap?: string |
 export type CaptureOutcome = { values: JsonObject; failures: CaptureNote[]; warnings: CaptureNote[] }
 
 /**
- * Takes all captures from a response. Finding nothing is a failure, except with `default`, with `optional` (null) and with
- * `isLenient` (null, with a warning).
+ * Takes all captures from a response. If nothing is found, a capture fails, except with `default`, `optional`
+ * (it is null) or `isLenient` (it is null, with a warning).
  */
 export function takeCaptures(
   captures: readonly Capture[],
@@ -78,27 +78,27 @@ function findValue(path: string, context: ResponseContext, limit?: number): Path
 }
 
 /**
- * The result of an expression: a value, or a message on what was there instead. `missing`: a name in it was found nowhere
- * although the rest was. `warning`: a filter compares in vain. `gap`: the first missing part of a plain path. `isDoubtful`:
- * there is a similar name, a comparison in vain, or what the expression cannot be used on.
+ * The result of an expression: a value, or a message that says what was there instead. `missing`: a name in
+ * it was never found, although the rest was. `warning`: a part of it may be wrong, such as a comparison of
+ * different types. `gap`: the first missing part of a plain path. `isDoubtful`: it is probably wrong.
  */
 export type PathResult =
   | { found: true; value: Json; missing?: string | undefined; warning?: string | undefined }
   | { found: false; message: string; gap?: string | undefined; isDoubtful?: boolean }
 
-/** The response as paths see it: `status_code`, `headers` (lower-case names), `body`, times, `request`. Built once per response. */
+/** The response as paths see it: `status_code`, `headers` (lower case), `body`, times, `request`. Cached. */
 export const preparePathData = rememberObjects(readFields)
 
 /**
- * Evaluates an expression. JMESPath cannot tell `null` from nothing: for a plain path, a `null` that is there is a value;
- * for any other expression, `null` means that nothing was found. `limit` is in ms, by default 1000.
+ * Evaluates an expression. JMESPath does not distinguish `null` from nothing: a `null` at a plain path is a
+ * value, but from any other expression it means that nothing was found. `limit` is in ms, by default 1000.
  */
 export function evaluatePath(path: CompiledPath, data: JsonObject, limit?: number): PathResult {
   if (path.segments) {
     const walk = walkPath(data, path.segments)
     if (walk.found) return walk
     const [root, , index] = path.segments
-    // As in checks, a header that came only once is its own first value.
+    // As in checks, `[0]` of a header that came only once is the header itself.
     if (root === 'headers' && index === 0 && walk.depth === 2 && path.segments.length === 3)
       return { found: true, value: walk.last }
     const message = `\`${path.source}\` found nothing; ${explainStop(walk)}`
@@ -110,7 +110,7 @@ export function evaluatePath(path: CompiledPath, data: JsonObject, limit?: numbe
   } catch (error) {
     const first = explainFirst(path, data)
     const why = (error as Error).message.replace(/\.$/, '')
-    // A null in place of a value is missing, too, except in elements, where others may match.
+    // A null in place of a value counts as missing, except in filters, where other elements may match.
     const isNull = why.endsWith('type null instead') && !path.source.includes('[?')
     const message = `\`${path.source}\` could not be evaluated: ${why}${first}`
     return { found: false, message, isDoubtful: first === '' && !isNull }

@@ -1,4 +1,4 @@
-/** Thrown for text that is not a valid template. `offset` counts UTF-16 units from the start of the text; `hint` says what to do. */
+/** Thrown for text that is not a valid template. `offset` counts UTF-16 units; `hint` says what to do. */
 export class TemplateError extends Error {
   override readonly name = 'TemplateError'
   readonly offset: number
@@ -12,9 +12,8 @@ export class TemplateError extends Error {
 }
 
 /**
- * Why an expression gave no value: it `threw`, hit the `timeout` or `memory` limit, `crashed` its sandbox, has bad
- * `syntax`, or gave something that is `not_data`. `setup`: the engine is not available. `faker`: data could not be
- * generated.
+ * Why an expression gave no value: it `threw`, hit a limit (`timeout`, `memory`), `crashed` its sandbox, has
+ * bad `syntax`, or gave something that is `not_data`. `setup`: no engine. `faker`: no generated data.
  */
 export type EngineErrorCode =
   | 'setup'
@@ -26,7 +25,7 @@ export type EngineErrorCode =
   | 'not_data'
   | 'faker'
 
-/** Thrown when an expression gives no value. Made on the host from plain text: it never carries an object of the sandbox. */
+/** Thrown when an expression gives no value. The host makes it of plain text, without sandbox objects. */
 export class EngineError extends Error {
   override readonly name = 'EngineError'
   readonly code: EngineErrorCode
@@ -40,14 +39,14 @@ export class EngineError extends Error {
   }
 }
 
-/** Wraps what a sandbox threw. Code that nests too deeply, or that its engine cannot compile, ends the sandbox. */
+/** Makes an `EngineError` of anything that a sandbox threw. Anything unknown counts as a crash. */
 export function toEngineError(error: unknown): EngineError {
   return error instanceof EngineError
     ? error
     : new EngineError('crashed', `It ended the sandbox: ${String(error)}`)
 }
 
-/** Thrown when an interpolation fails: a template or an expression in it failed, or the result became too large. */
+/** Thrown when a template or an expression in it fails, or when the result is too large. */
 export class InterpolationError extends Error {
   override readonly name = 'InterpolationError'
   /** Path to the string in the value. */

@@ -3,13 +3,13 @@ import { TemplateError } from './errors.ts'
 import { parseExpression } from './syntax/expression.ts'
 import { listNodes, parseJavaScript, type SyntaxNode } from './syntax/javascript.ts'
 
-/** Extracts the JavaScript from a text that is one `{{js: …}}`, `{{…}}` or `js: …`; other text is JavaScript already. */
+/** Takes the JavaScript out of `{{js: …}}`, `{{…}}` or `js: …`. Other text is JavaScript already. */
 export function unwrapExpression(text: string): string {
   const inner = /^\s*\{\{\s*(?:js:)?(.*)\}\}\s*$/s.exec(text)?.[1] ?? /^\s*js:(.*)$/s.exec(text)?.[1]
   return (inner === undefined || inner.includes('{{') ? text : inner).trim()
 }
 
-/** Explains why a JavaScript condition is refused: it does not parse, has templates, loads modules, or assigns; undefined if it is fine. */
+/** Explains why a condition is refused: bad syntax, a template, `import()`, an assignment; else undefined. */
 export function explainBadCondition(source: string): ProblemText | undefined {
   if (source.includes('{{'))
     return {
@@ -40,7 +40,7 @@ function describe(message: string, offset: number): ProblemText {
   }
 }
 
-/** Explains what decides nothing, outside functions: `body.ok = true` would be true whatever the body is, and so would what is before a comma. */
+/** Finds what makes a result independent of the response: `body.ok = true`, or the operand before a comma. */
 function findIdle(source: string): ProblemText | undefined {
   // Most conditions have `=` only in `==`, `<=` and `=>`.
   if (!/(?<![=!<>])=(?![=>])|,/.test(source)) return undefined

@@ -5,15 +5,15 @@ import { EngineError } from './errors.ts'
 import { runBounded } from './expressions/bounded-run.ts'
 import { loadOptional } from './load-optional.ts'
 
-/** Generates data: `path` is the module and method, such as `internet`, `email`. Throws an `EngineError`. */
+/** Generates data. `path`: module and method, such as `['internet', 'email']`. Throws an `EngineError`. */
 export type FakerSource = { call(path: readonly string[], passed: readonly Json[]): Json }
 
 type Package = typeof import('@faker-js/faker/locale/en')
 type Generator = (...passed: readonly Json[]) => unknown
 
 /**
- * Creates a separate generator from `@faker-js/faker` (English), repeatable by its seed; dates are relative to the present.
- * A call may take `limit` ms. Rejects with an `EngineError` that names the install command if the package is absent.
+ * Creates a generator of English data whose results repeat with the seed; its dates are relative to today. A
+ * call may take `limit` ms. Rejects with an `EngineError` if `@faker-js/faker` is not installed.
  */
 export async function loadFaker(seed: number, limit: number = 1000): Promise<FakerSource> {
   const { faker: shared } = (loadOptional('@faker-js/faker/locale/en') ?? {}) as Partial<Package>
@@ -21,7 +21,7 @@ export async function loadFaker(seed: number, limit: number = 1000): Promise<Fak
     throw refuse(
       'Generated data needs the package @faker-js/faker; install it with `npm i -D @faker-js/faker`',
     )
-  // The exported instance is shared by the whole process; a second one of its class has its own sequence.
+  // The whole process shares the exported instance; one of our own has its own sequence of values.
   const Faker = shared.constructor as typeof import('@faker-js/faker').Faker
   const generators = listGenerators(new Faker({ locale: shared.rawDefinitions, seed }))
   return {

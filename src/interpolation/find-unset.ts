@@ -14,8 +14,8 @@ import {
 import { findGap, readName, readVariable, type Names, type Scope } from './variables/scope.ts'
 
 /**
- * Says which name that an expression has read has no value, and why: `!(response_time_ms > limit)` would hold without a `limit`.
- * Undefined if all have one, or the expression allows for that.
+ * Explains which name that an expression reads has no value, as `!(response_time_ms > limit)` would hold
+ * without a `limit`. Undefined if all names have a value, or the expression allows for those that have none.
  */
 export function findUnset(expression: string, names: Names & Pick<Scope, 'engine'>): string | undefined {
   const references = findExpressionReferences(parseExpression(expression))
@@ -43,7 +43,7 @@ export function findUnset(expression: string, names: Names & Pick<Scope, 'engine
   return undefined
 }
 
-/** The parts of an expression that do not count: `b` of `a || b` if `a` holds, one branch of `a ? b : c`, or `a` of `a || 1`, which has a default. */
+/** Parts that do not count: `b` in `a || b` if `a` holds, one branch of `a ? b : c`, `a` in `a || 1`. */
 function listSkipped(root: SyntaxNode, holds: (part: SyntaxNode) => boolean): SyntaxNode[] {
   return listNodes(root, ({ type }) => !type.includes('Function')).flatMap((node) => {
     const { type, operator } = node
@@ -61,7 +61,7 @@ function isFixed(node: SyntaxNode): boolean {
   return findFreeNames(node).every(({ name }) => name === 'undefined')
 }
 
-/** Where an expression reads names that may be missing: it takes them as true or false, compares them with a literal, or passes them to what judges any value. */
+/** Offsets of names that may be missing: taken as conditions, compared with literals, given to predicates. */
 const listAsked = rememberTexts(1000, (expression): ReadonlySet<number> => {
   const findName = (node: SyntaxNode): number[] => {
     if (node.type === 'ParenthesizedExpression') return findName(node['expression'] as SyntaxNode)
@@ -81,10 +81,10 @@ function listAskedOperands(node: SyntaxNode): SyntaxNode[] {
   if (type !== 'CallExpression') return []
   const { root, path } = readMemberPath(callee as SyntaxNode)
   const name = String(path.at(-1) ?? root['name'])
-  // `['a', 'b'].includes(x)` and `/a|b/.test(x)` compare with literals, and what is not there cannot be called.
+  // `['a', 'b'].includes(x)` and `/a|b/.test(x)` compare with literals. A missing function cannot be called.
   const isJudge = /^(?:Literal|Array)/.test(root.type) || /^(?:Boolean|is[A-Z]\w+)$/.test(name)
   if (!isJudge && (path.length > 0 || documentedGlobals.has(name))) return []
-  // `[x, y].filter(Boolean)` judges what it is called on, too.
+  // `[x, y].filter(Boolean)` also tests the elements it is called on.
   const elements = /^(?:filter|find)$/.test(name) ? listChildren(root) : []
   return [callee as SyntaxNode, ...(given as SyntaxNode[]), ...elements]
 }

@@ -16,24 +16,25 @@ export type Unresolved = {
   offset: number
   /** Says that it has no value, and why or what was meant. */
   message: string
-  /** The root cause: what another variable lacks, if this one names a variable that waits for a value. */
+  /** What is missing in the end: if this names a variable without a value, what that variable lacks. */
   cause: string
 }
 
-/** A value with its templates filled in, and the templates that could not be. */
+/** A value with its templates filled in, and the templates that have no value. */
 export type Interpolated = { value: Json; unresolved: readonly Unresolved[] }
 
-/** `templates` counts the strings with templates so far; `limit` is the most that `length` may be, in characters. */
+/** `templates` counts strings with templates; `length` is the size so far, `limit` the most (characters). */
 type Run = { scope: Scope; unresolved: Unresolved[]; templates: number; length: number; limit: number }
 
-/** Arrays and objects without templates: most are the same in every step, and some are used in many places. */
+/** Arrays and objects without templates: most are the same in every step, some are used in many places. */
 const plain = new WeakSet<object>()
 
 /**
- * Fills in the templates of a value at every depth, in one pass: inserted text is never interpolated again. A string that
- * is exactly one `{{…}}` takes the value's type; within longer text, objects become JSON and null becomes empty. Keys are
- * not touched. Arrays and objects without templates are returned as they are and remembered, so they must not change.
- * Throws an `InterpolationError` for a bad template, a failed expression or a result beyond `maxLength`.
+ * Fills in the templates of a value at every depth, in one pass: inserted text is not interpolated again. A
+ * string that is exactly one `{{…}}` takes the type of its value; within longer text, objects become JSON and
+ * null becomes empty. Keys are not touched. Arrays and objects without templates are returned as they are and
+ * remembered, so they must not change. Throws an `InterpolationError` for a bad template, a failed expression
+ * or a result beyond `maxLength`.
  */
 export function interpolate(value: Json, scope: Scope): Interpolated {
   const run: Run = { scope, unresolved: [], templates: 0, length: 0, limit: scope.maxLength ?? 10_000_000 }
@@ -47,11 +48,11 @@ function render(value: Json, path: ValuePath, run: Run): Json {
   const isList = Array.isArray(value)
   let copy: Json[] | JsonObject | undefined
   for (const [key, item] of Object.entries(value)) {
-    // Most of a request is constant and needs no path.
+    // Most of a request is constant: skipping it saves building its path.
     if (typeof item === 'string' ? !hasTemplate(item) : typeof item !== 'object') continue
     const filled = render(item, [...path, isList ? Number(key) : key], run)
     if (filled === item) continue
-    // The spread copies an own `__proto__` as an own property, so the assignment below sets that and not the prototype.
+    // The spread copies an own `__proto__` as an own property, so this assignment does not set the prototype.
     copy ??= isList ? [...value] : { ...value }
     ;(copy as JsonObject)[key] = filled
   }
@@ -72,7 +73,7 @@ function renderText(text: string, path: ValuePath, run: Run): Json {
     const value = resolvePart(part, path, run)
     if (parts.length === 1) {
       if (value === undefined) return text
-      // The line break of a YAML block belongs to a text, and to nothing else.
+      // A YAML block adds a line break: text keeps it, other types drop it.
       return typeof value === 'string' ? value + text.slice(part.range[1]) : value
     }
     if (value === undefined) result += text.slice(part.range[0], part.range[1])
@@ -93,7 +94,7 @@ function readTemplate(text: string, path: ValuePath): Template {
   }
 }
 
-/** The value of one `{{…}}`; `undefined` if it has none, which is recorded. Throws an `InterpolationError` if it fails. */
+/** The value of one `{{…}}`; undefined if it has none, which is recorded. Throws an `InterpolationError`. */
 function resolvePart(part: DynamicPart, path: ValuePath, run: Run): Json | undefined {
   const { scope, unresolved } = run
   const refuse = (message: string): InterpolationError => new InterpolationError(message, path, part.range[0])
@@ -123,14 +124,14 @@ function resolvePart(part: DynamicPart, path: ValuePath, run: Run): Json | undef
   throw refuse(`Inserting \`${part.source}\` makes the result longer than ${most}`)
 }
 
-/** Why a value is not there, not whole, or only what it is because a name in it is missing; undefined if it may be used. */
+/** Why a value is missing, incomplete, or wrong because a name in it is missing; else undefined. */
 function explainGap(part: DynamicPart, value: Json | undefined, scope: Scope): string | undefined {
   // Most values are strings and numbers, which are never incomplete.
   if (part.kind === 'reference' && (value === undefined || typeof value === 'object'))
     return findGap(scope, part.root, part.path)
   if (part.kind !== 'expression' || value === undefined) return undefined
   const unset = findUnset(part.expression.source, scope)
-  // A default, or a branch that was not taken, makes do.
+  // An expression with a default or a condition can do without.
   return unset === undefined || findReferences([part]).some(({ gap }) => gap) ? undefined : unset
 }
 

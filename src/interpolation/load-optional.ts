@@ -1,9 +1,6 @@
 import { createRequire } from 'node:module'
 
-/**
- * Loads an optional package: one installed beside this package, else one of the project in the current directory.
- * `undefined` if there is none; an error inside the package is thrown as it is.
- */
+/** Loads an optional package, installed beside this one or in the current project; undefined if neither. */
 export function loadOptional(specifier: string): unknown {
   const path = findOptional(specifier)
   return path === undefined ? undefined : createRequire(import.meta.url)(path)

@@ -1,4 +1,4 @@
-/** Names from other tools, among them those of the response, and from JavaScript at large, with what to write here. */
+/** Names from other tools and from JavaScript outside expressions, with what to write here instead. */
 const NAMES: readonly (readonly [name: RegExp, hint: string])[] = [
   [/^\$?(?:guid|uuid|random_?uuid)$/i, 'Write `{{js: crypto.randomUUID()}}`.'],
   [/^\$?(?:timestamp|unix_?time)$/i, 'Write `{{js: Math.floor(Date.now() / 1000)}}`.'],
@@ -26,7 +26,7 @@ const NAMES: readonly (readonly [name: RegExp, hint: string])[] = [
   [/^(?:response|resp?|pm|bru)$/, 'Read the response as `status_code`, `headers` and `body`.'],
 ]
 
-/** What to write here instead of a name that other tools have; undefined if there is no such name. */
+/** What to write instead of a name that other tools have; undefined for any other name. */
 export function findElsewhere(name: string): string | undefined {
   return NAMES.find(([known]) => known.test(name))?.[1]
 }

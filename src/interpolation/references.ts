@@ -3,9 +3,9 @@ import type { Expression } from './syntax/expression.ts'
 import type { FreeName } from './syntax/free-names.ts'
 import type { Template } from './template.ts'
 
-/** A name that a template reads, used for checks before a run and for finding the steps that must come first. */
+/** A name that a template reads. Used for checks before a run, and to find the steps that must run first. */
 export type Reference = {
-  /** Variable or node id; the variable's name for `$env`, the dotted path for `$faker`; `variables` when all are read. */
+  /** Variable or node id; for `$env` its variable, for `$faker` the dotted path; `variables` means all. */
   root: string
   path: readonly (string | number)[]
   kind: 'reference' | 'expression' | 'env' | 'faker'
@@ -14,7 +14,7 @@ export type Reference = {
   gap?: FreeName['gap']
 }
 
-/** Lists what a template reads, in the order written; documented globals such as `Math` are not listed. */
+/** Lists the names that a template reads, as ordered there, without documented globals such as `Math`. */
 export function findReferences(parts: Template): Reference[] {
   return parts.flatMap((part): Reference[] => {
     if (part.kind === 'literal') return []

@@ -10,7 +10,7 @@ import { listNodes, parseJavaScript, readMemberPath, type SyntaxNode } from './s
 import type { DynamicPart } from './template.ts'
 import { listKnownNames, lookup, type Names } from './variables/scope.ts'
 
-/** A clause that suggests what an unresolved `{{…}}` meant: a similar name or, if the name is known, a similar key or the keys there are; may be empty. */
+/** Suggests what a `{{…}}` without a value meant: a similar name or key, or which keys exist. */
 export function hintReference(part: DynamicPart, names: Names): string {
   const known = listKnownNames(names)
   if (part.kind !== 'reference') {
@@ -38,7 +38,7 @@ function follow(root: Json, path: ValuePath): { depth: number; value: Json } {
 
 type End = { owner: string; key: string; known: string[] }
 
-/** The first key of a path that an object lacks, and the keys that the object has. */
+/** The first key of a path that is missing, and the keys that exist in its place. */
 function findEnd(names: Names, root: string, path: ValuePath): End | undefined {
   const { depth, value } = follow(lookup(names, root, []) ?? null, path)
   if (depth === path.length || !isJsonObject(value)) return undefined
@@ -46,17 +46,17 @@ function findEnd(names: Names, root: string, path: ValuePath): End | undefined {
   return { owner, key: String(path[depth]), known: Object.keys(value) }
 }
 
-/** Parts of a condition that ask whether a value is missing, or say what holds if it is. */
+/** Matches conditions that ask whether a value is missing or that have a default. */
 export const asksForNothing = /\?\?|\?\.|\|\||\b(?:typeof|undefined|(?:not_)?null)\b/
 
 type Doubts = {
   /** Paths compared with a text or a number. */
   compared: { path: SyntaxNode; literal: SyntaxNode }[]
-  /** Lists with a function for their elements, and the keys that the function reads of one. */
+  /** Lists with a callback for their elements, and the keys that the callback reads of an element. */
   called: { list: SyntaxNode; keys: string[] }[]
 }
 
-/** Lists what in a condition may always come out the same without an error. */
+/** Lists the parts of a condition that may be wrong without an error. */
 const listDoubts = rememberTexts(1000, (condition): Doubts => {
   const nodes = listNodes(parseJavaScript(condition).node)
   return { compared: nodes.flatMap(listCompared), called: nodes.flatMap(listCalled) }
@@ -82,9 +82,10 @@ function listCalled({ callee, arguments: given }: SyntaxNode): Doubts['called'] 
 }
 
 /**
- * Explains what is doubtful in a condition: it reads a missing name that is close to an existing one, or (if it holds, and
- * does not choose as in `Array.isArray(x) ? x[0].id : x.id`) a name below a list or plain value, or compares values that
- * only their types keep from being equal (`!==` then always holds, `===` never). Undefined if nothing is.
+ * Explains what is doubtful in a condition. It may read a missing name that is similar to an existing one. If
+ * it holds, it may read a name below a list or plain value, unless it distinguishes cases as in
+ * `Array.isArray(x) ? x[0].id : x.id`. It may compare values whose types alone differ: `!==` then always
+ * holds, `===` never does. Undefined otherwise.
  */
 export function findMisspelt(condition: string, names: Names, holds = true): string | undefined {
   if (asksForNothing.test(condition)) return undefined
@@ -104,7 +105,7 @@ export function findMisspelt(condition: string, names: Names, holds = true): str
   }
   const { compared, called } = listDoubts(condition)
   const writtenAs = ({ start, end }: SyntaxNode): string => condition.slice(start, end)
-  /** The value at a path from outside; not of what a function takes. */
+  /** The value at a path, unless it starts at a parameter of a callback. */
   const readPath = (node: SyntaxNode): Json | undefined => {
     const { root, path, computed } = readMemberPath(node)
     const isRead = computed.length === 0 && references.some(({ offset }) => offset === root.start)
@@ -130,22 +131,22 @@ export function findMisspelt(condition: string, names: Names, holds = true): str
   return undefined
 }
 
-/** The known name that a condition means. Short names may also lack or add one letter, but not the first (`nam` for `name`, not `age` for `page`). */
+/** The known name that was meant. Short names may also lack or add a letter (`nam`), but not the first. */
 export function findMeant(name: string, known: readonly string[]): string | undefined {
   const isNear = (one: string): boolean =>
     one[0] === name[0] && one.length !== name.length && Math.max(one.length, name.length) > 3
   return findTypo(name, known) ?? findTypo(name, known.filter(isNear), 3)
 }
 
-/** Shows what a condition read, at most 5 values: `body.total` is `3`, `limit` is `5`. Undefined if it read nothing that has a value. */
+/** Shows at most 5 values that a condition read: `body.total` is `3`, `limit` is `5`. Undefined if none. */
 export function showReads(condition: string, names: Names): string | undefined {
   const shown = new Set<string>()
   for (const { name, path } of parseExpression(condition).freeNames) {
-    // `variables` is a value only with a name after it; the values of environment variables are not shown.
+    // `variables` is shown only with a name after it, and environment variables are never shown.
     const start = path.slice(0, name === 'variables' ? 1 : 0)
     const root = name === '$env' ? undefined : lookup(names, name, start)
     if (root === undefined) continue
-    // The value at the path, or the object of a method call at its end.
+    // The value at the path or, if the path ends with a method, the object it is called on.
     const rest = path.slice(start.length)
     const { depth, value } = follow(root, rest)
     const isMissing =

@@ -4,31 +4,31 @@ import { TemplateError } from './errors.ts'
 import { analyzeExpression, describeRest, type Expression } from './syntax/expression.ts'
 import { parseJavaScript, skipBlanks, type SyntaxNode } from './syntax/javascript.ts'
 
-/** `range` includes the braces; `source` is what is between them; `codeOffset` is where its code starts in the text. */
+/** `range` includes the braces, `source` is the text between them, and its code starts at `codeOffset`. */
 type Place = { range: Range; source: string; codeOffset: number }
 
 export type LiteralPart = { kind: 'literal'; text: string }
-/** A name and the keys after it; for an environment variable, the root is `$env`. */
+/** A name and the keys after it. For environment variables, `root` is `$env`. */
 export type ReferencePart = Place & { kind: 'reference'; root: string; path: (string | number)[] }
 export type ExpressionPart = Place & { kind: 'expression'; expression: Expression }
 export type FakerPart = Place & { kind: 'faker'; path: string[]; arguments: Expression }
 export type DynamicPart = ReferencePart | ExpressionPart | FakerPart
 export type TemplatePart = LiteralPart | DynamicPart
-/** A text split into its parts, in order and without gaps. */
+/** All parts of a text, in order and without gaps. */
 export type Template = readonly TemplatePart[]
 
-/** A quick test whether a value is a string with the start of a template. */
+/** True for a string that may contain a template. A quick test for `{{` only. */
 export function hasTemplate(value: unknown): boolean {
   return typeof value === 'string' && value.includes('{{')
 }
 
-/** Whether a value or one inside it is such a string; keys are not looked at. */
+/** True for such a string or a value that contains one. Keys are not searched. */
 export function hasTemplateInside(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return hasTemplate(value)
   return Object.values(value).some(hasTemplateInside)
 }
 
-/** Splits a text at its `{{…}}` in one pass; cached. Throws a `TemplateError` for text that is not a valid template. */
+/** Splits a text at its `{{…}}`. Caches by text. Throws a `TemplateError` if it is not a valid template. */
 export const parseTemplate = rememberTexts(5000, (text): Template => {
   const parts: TemplatePart[] = []
   let at = 0
@@ -38,7 +38,7 @@ export const parseTemplate = rememberTexts(5000, (text): Template => {
     parts.push(part)
     at = part.range[1]
   }
-  // A text that is one `{{…}}` may be a block of YAML, which ends with a line break.
+  // After a single `{{…}}`, a line break is the end of a YAML block.
   const isOne = parts.length === 1 && text.slice(at) === '\n'
   if (at < text.length && !isOne) parts.push({ kind: 'literal', text: text.slice(at) })
   return parts
@@ -50,7 +50,7 @@ const keys = String.raw`(?:\.${name}|\[\d+\]|\['[^'\\\n]*'\]|\["[^"\\\n]*"\])*`
 const closedPath = new RegExp(String.raw`\{\{\s*(${name}${keys})\s*\}\}`, 'uy')
 const segment = new RegExp(String.raw`${name}|'[^']*'|"[^"]*"`, 'gu')
 
-/** Reads braces that hold only a path; undefined for anything else. */
+/** Reads braces with nothing but a path in them; undefined for others. */
 function readReference(text: string, open: number): ReferencePart | undefined {
   closedPath.lastIndex = open
   const source = closedPath.exec(text)?.[1]
@@ -58,7 +58,7 @@ function readReference(text: string, open: number): ReferencePart | undefined {
     return undefined
   const codeOffset = text.indexOf(source, open)
   const [root = '', ...path] = (source.match(segment) ?? []).map((part) => part.replace(/^['"]|['"]$/gu, ''))
-  // An environment variable has no members: what is written here is an expression.
+  // An environment variable has no members, so this is an expression.
   if (root === '$env' && path.length !== 1) return undefined
   const range = [open, closedPath.lastIndex] as const
   const keyed = path.map((key) => (/^(?:0|[1-9]\d{0,8})$/u.test(key) ? Number(key) : key))
@@ -75,7 +75,7 @@ function readCode(text: string, open: number): DynamicPart {
   const refuse = (message: string): TemplateError => new TemplateError(message, open, literalHint)
   if (text.startsWith('}}', from)) throw refuse('Expected an expression, got empty braces')
   if (from === text.length) throw refuse('Expected an expression after `{{`, got the end')
-  // Sliced, because acorn counts the lines before a start position: a text with many expressions would be quadratic.
+  // Sliced because acorn counts the lines before a start position, which is quadratic with many expressions.
   const { node, end } = parseJavaScript(text.slice(from), from)
   if (end === 0) throw refuse('Expected an expression after `{{`')
   const close = skipBlanks(text, from + end)

@@ -10,7 +10,7 @@ export function buildAnswer({ status = 200, headers = {}, body }: MockAnswer): R
   const code = readStatus(status)
   const lines = readHeaders(headers)
   if (body === undefined) {
-    // A client waits for the body of a 205, which only its length can end (RFC 9110, 15.3.6).
+    // Without a length, a client would go on waiting for the body of a 205 (RFC 9110, 15.3.6).
     if (!lines.has('content-length') && code !== 204 && code !== 304) lines.set('content-length', '0')
     return new Response(null, { status: code, headers: lines })
   }

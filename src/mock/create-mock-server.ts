@@ -1,4 +1,4 @@
-// The global one may be fake, and then the end of a suite would wait forever.
+// Imported, since tests may fake the global `setImmediate`: the end of a suite would then wait forever.
 import { setImmediate } from 'node:timers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { decideCall, type Decision, type DecisionTools } from './decide-call.ts'
@@ -51,7 +51,7 @@ export async function createMockServer(options: MockServerOptions) {
   }
   const leave = await joinNetwork(user)
 
-  /** Waits at most `limit` ms until every call so far is decided and every `times` is met; with `times: 0`, the full limit. */
+  /** Waits at most `limit` ms until all calls are decided and `times` is met; for `times: 0`, all of it. */
   const settle = async (layer: MockLayer, limit = 100): Promise<void> => {
     const late = AbortSignal.timeout(limit)
     // A call in progress reaches the interceptor a few event loop turns later.
@@ -68,7 +68,7 @@ export async function createMockServer(options: MockServerOptions) {
       user.layers.unshift(layer)
       return {
         settle: (limit?: number) => settle(layer, limit),
-        /** Removes the mocks, ends calls still waiting for their answer, checks `times` and returns the report; a second call returns the same. */
+        /** Removes the mocks, ends calls that still wait for an answer, checks `times` and returns the report, also when called again. */
         finish(): MockReport {
           user.layers = user.layers.filter((other) => other !== layer)
           return layer.end()

@@ -52,7 +52,7 @@ export async function decideCall(
   return leaveUnhandled(asked, { reason: `no mock answered it${near === '' ? '' : ` (${near})`}` })
 }
 
-/** The first matching mock with calls left answers. If all matching ones are used up, the request is refused; undefined if none matches. */
+/** Lets the first matching mock with calls left answer. Refuses if all that match are used up; undefined if none matches. */
 async function askMocks(asked: Asked, layer: MockLayer, misses: string[]): Promise<Decision | undefined> {
   const { call, tools } = asked
   let exceeded: Mock | undefined

@@ -4,7 +4,7 @@ import { Socket } from 'node:net'
 
 type Connect = (this: Socket, ...args: unknown[]) => Socket
 
-/** As before any interception. */
+/** The original method, taken before anything intercepts it. */
 const connect = Reflect.get(Socket.prototype, 'connect') as Connect
 
 let refuse: ((origin: URL) => Error | undefined) | undefined
@@ -21,7 +21,7 @@ export function watchHttp2(): void {
       const error = refuse?.(origin)
       if (error) session.destroy(error)
       const request = session.request.bind(session)
-      // The session may be older than the mocks.
+      // Checked for each request, since the session may be older than the mocks.
       session.request = (...args) => {
         const refusal = refuse?.(origin)
         if (refusal) throw refusal
@@ -37,8 +37,8 @@ export function watchHttp2(): void {
 }
 
 /**
- * Makes sockets of `node:http2` connect as before interception, since no interceptor can read their requests. An error that
- * `judge` returns ends the connection or request. Returns a function that ends this.
+ * Lets sockets of `node:http2` connect as if nothing were intercepted, since no interceptor can read their
+ * requests. An error from `judge` ends a connection or request. Returns a function that stops judging.
  */
 export function exemptHttp2(judge: typeof refuse): () => void {
   const intercepted = Reflect.get(Socket.prototype, 'connect') as Connect

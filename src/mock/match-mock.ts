@@ -11,7 +11,7 @@ import type { Mock, MockCondition } from './mock.ts'
 /** An outgoing request of the application. */
 export type OutgoingCall = ReturnType<typeof describeCall>
 
-/** Describes an intercepted request; its body is read only if a mock needs it. `learn` gets what messages may show. */
+/** Describes an intercepted request. `learn` gets what messages may show, so that secrets in it are found. */
 export function describeCall(request: Request, learn: (data: Json) => void = () => {}) {
   let body: ReturnType<typeof read> | undefined
   const url = new URL(request.url)
@@ -34,21 +34,21 @@ export function describeCall(request: Request, learn: (data: Json) => void = () 
   }
 }
 
-/** The fields of a form; JSON if it parses and is a map, a list or declared as JSON; else the text. */
+/** Fields of a form as a map; JSON if it parses and is a map, a list or declared as JSON; else the text. */
 function parseBody(text: string, contentType: string): Json {
   if (/^application\/x-www-form-urlencoded\b/i.test(contentType))
     return groupValues(new URLSearchParams(text))
   return /^\s*[[{]/.test(text) || /[/+]json\b/i.test(contentType) ? readData(text) : text
 }
 
-/** The locals of a mock's answer, such as `{{request.…}}`. */
+/** What the templates of a mock's answer see besides variables, such as `{{request.…}}`. */
 export async function describeForAnswer(call: OutgoingCall, path: JsonObject): Promise<JsonObject> {
   const { method, url, params, headers } = call
   const { text, data } = await call.readBody()
   return { request: { method, url: url.href, params, headers, body: text === '' ? null : data, path } }
 }
 
-/** Fills in the `{{…}}` of a part of one mock; `pointer` is its place in the mock. Throws the errors of its templates. */
+/** Fills in the `{{…}}` of a part of a mock, at `pointer` in it. Throws the errors of its templates. */
 export type FillPart = (pointer: string, value: Json, locals?: JsonObject) => Json
 
 /**
@@ -124,7 +124,7 @@ function findFieldDifference(expected: JsonObject, actual: JsonObject, path: str
   return undefined
 }
 
-// One text equals a list of it: `?tag=a` matches `tag: [a]`. Maps, lists and null within it are not texts and give undefined.
+// A text equals a list of just that text: `?tag=a` matches `tag: [a]`. Undefined for other than texts.
 function listTexts(value: Json): string | undefined {
   const items = Array.isArray(value) ? value : [value]
   if (items.some((item) => typeof item === 'object')) return undefined

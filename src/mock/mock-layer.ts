@@ -15,7 +15,7 @@ const MOST_PROBLEMS = 20
 /** The mocks of one scope, and what happens while it is the innermost scope. */
 export class MockLayer {
   readonly mocks: { mock: Mock; calls: number }[]
-  /** MSW's own, which are asked after the mocks. */
+  /** MSW's own handlers, which are asked after the mocks. */
   readonly handlers: readonly RequestHandler[]
   readonly context: MockContext
   /** Aborted when the scope ends, which cuts off calls still waiting for their answer. */
@@ -26,7 +26,7 @@ export class MockLayer {
   constructor(mocks: readonly Mock[], context: MockContext) {
     this.mocks = mocks.filter((mock) => !findHandler(mock)).map((mock) => ({ mock, calls: 0 }))
     this.handlers = mocks.flatMap((mock) => findHandler(mock) ?? [])
-    // One with `once` may have been used in an earlier run.
+    // A handler with `once` may have been used in an earlier run.
     for (const handler of this.handlers) handler.isUsed = false
     this.context = context
   }
@@ -41,7 +41,7 @@ export class MockLayer {
     else this.#omitted++
   }
 
-  /** Records a problem that fails the step or suite, by default at the position of that. */
+  /** Records a problem that fails the step or suite, by default at the position of that step or suite. */
   addProblem(message: string, at: Position = this.context.at): void {
     add(this.#report.problems, { message, at })
   }

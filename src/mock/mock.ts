@@ -59,7 +59,7 @@ export type MockCall = {
   /** Location of the mock, `file:line`. */
   mock?: string
   status_code?: number
-  /** Bodies, if a mock of the suite answered. */
+  /** The body of the request. Like `answered`, only there if a mock of the suite answered. */
   sent?: Json
   answered?: Json
   outcome: 'mocked' | 'unhandled' | 'passed_through'
@@ -81,11 +81,11 @@ export type UnhandledPolicy = 'error' | 'warn' | 'bypass'
 export type MockServerOptions = {
   /** `error` refuses and reports the request, `warn` lets it through and reports it, `bypass` lets it through. */
   onUnhandled: UnhandledPolicy
-  /** True for the suite's own addresses (the application under test, the echo server), whose requests are left alone. The URL has only an origin. */
+  /** True for servers of the suite (application, echo server): requests to them are left alone. */
   isOwnRequest?: (origin: URL) => boolean
   /** Name of the suite; if given, calls the application makes for it after its end are refused. */
   suite?: string | undefined
-  /** Gets what messages may show of calls and mocks. */
+  /** Gets what messages may show of calls and mocks, so that secrets in it are found. */
   learn?: (data: Json) => void
   context: MockContext
   mocks?: readonly Mock[]

@@ -51,7 +51,7 @@ describe('the suite’s own requests', () => {
     expect(Buffer.from(response?.body ?? []).toString()).toBe('real /own')
     const refused = await runAsOwnRequest(() => client.send({ ...spec, url: 'http://127.0.0.1:1/' }))
     expect(refused.failure).toMatchObject({ phase: 'connect', code: 'ECONNREFUSED' })
-    // Tokens and WebSockets are not requested through the client.
+    // Requests for tokens and WebSockets do not go through the client.
     const fetched = await runAsOwnRequest(() => fetch(`${upstream.url}/fetched`))
     expect(await fetched.text()).toBe('real /fetched')
     await client.close()

@@ -16,7 +16,7 @@ export type NetworkUser = {
   layers: MockLayer[]
   /** Name of the suite, if its late calls are to be refused. */
   suite?: string | undefined
-  /** That of the suite whose step calls this one. */
+  /** The user of the suite whose step calls this suite. */
   caller?: NetworkUser | undefined
   isOwn: (origin: URL) => boolean
   /** Answers a request from these layers, or lets it through by doing nothing. */
@@ -28,7 +28,7 @@ export type NetworkUser = {
 /** Who sends a request: `own` is a suite itself or the option `extend`; else the suite whose request the application is handling. */
 const senders = new AsyncLocalStorage<'own' | NetworkUser | undefined>()
 
-/** Newest first: a suite called by another one has its own server. */
+/** Newest first: a suite that is called by another one has a mock server of its own. */
 let users: readonly NetworkUser[] = []
 let interception: Promise<() => void> | undefined
 
@@ -37,7 +37,7 @@ export function runAsOwnRequest<Result>(send: () => Result): Result {
   return senders.run('own', send)
 }
 
-/** Runs code that loads and starts the application, which has no sender even if a suite's step needs it first. Mocks know the connections that it opens. */
+/** Runs code that starts the application. Its requests belong to no suite; its connections are watched. */
 export function runAsApplication<Result>(start: () => Result): Result {
   watchConnections()
   return senders.run(undefined, start)
@@ -100,12 +100,12 @@ function hasEnded(user: NetworkUser): boolean {
   return !users.includes(user) && (!user.caller || hasEnded(user.caller))
 }
 
-/** True for requests that a suite sends itself, that go to its own servers, or that tell of either. */
+/** True for requests that a suite sends itself, that go to its own servers, or that export telemetry. */
 function isOwn(url: URL): boolean {
   return senders.getStore() === 'own' || users.some((user) => user.isOwn(url)) || isExport(url)
 }
 
-/** Resolves with a function that stops it. */
+/** Starts the interception. Resolves to a function that stops it. */
 async function interceptRequests(): Promise<() => void> {
   const [{ HttpRequestInterceptor }, { ClientRequestInterceptor }, { FetchInterceptor }] = await Promise.all([
     import('@mswjs/interceptors/http'),
@@ -144,21 +144,21 @@ const open = new Set<Socket>()
 let isWatching = false
 
 /**
- * Tracks the connections undici keeps alive, so that a mock server can close those opened earlier, and HTTP/2 sessions: requests
- * on them cannot be intercepted. Further calls do nothing.
+ * Tracks connections on which requests cannot be intercepted, if they are older than the mocks: those that
+ * undici keeps alive, which a mock server can then close, and HTTP/2 sessions. Further calls do nothing.
  */
 export function watchConnections(): void {
   if (isWatching) return
   isWatching = true
   watchHttp2()
   subscribe('undici:client:connected', (message) => {
-    // Not with a listener for each: Node warns if there are many, and all files in `vmThreads` watch the same sockets.
+    // Not by a listener on each: all files in `vmThreads` watch the same sockets, and Node warns of many.
     for (const socket of open) if (socket.destroyed) open.delete(socket)
     open.add((message as { socket: Socket }).socket)
   })
 }
 
-/** Closes the connections open now, each as soon as it is idle and before it carries another request; returns a function that stops this. */
+/** Closes all open connections, each once it is idle and before its next request. Returns a function that stops this. */
 function closeStaleSockets(): () => void {
   const stale = new Set(open)
   const closeIdle = (): void => {

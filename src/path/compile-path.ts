@@ -11,7 +11,7 @@ import { describePathError, scanPath, type PathError, type PathPiece } from './s
 export type CompiledPath = {
   source: string
   node: PathNode
-  /** The segments, when the expression is a plain path such as `body.items[0].id`. */
+  /** The keys and indexes, if the expression is a plain path such as `body.items[0].id`. */
   segments: readonly (string | number)[] | undefined
   /** The plain paths in it that start at the response; used in messages. */
   rootPaths: readonly (string | number)[][]
@@ -19,7 +19,7 @@ export type CompiledPath = {
 
 const MAX_LENGTH = 10_000
 
-/** Compiles a JMESPath expression (community specification without `let`, with the extensions of `scanPath`); cached by text. */
+/** Compiles JMESPath (community edition without `let`, plus the extensions of `scanPath`). Caches by text. */
 export const compilePath = rememberTexts(2000, (source): CompiledPath | PathError => {
   if (source.trim() === '') return { offset: 0, message: 'it is empty' }
   if (source.length > MAX_LENGTH) return { offset: 0, message: `it is longer than ${MAX_LENGTH} characters` }
@@ -39,7 +39,7 @@ export const compilePath = rememberTexts(2000, (source): CompiledPath | PathErro
   }
 })
 
-/** Explains why a path of a capture or a condition cannot be used: it does not parse, or (a doubt) it reads what no response has. */
+/** Explains why a path does not parse or, as a `doubt`, that it reads something that no response has. */
 export function explainBadPath(
   source: string,
   what: 'expression' | 'condition',
@@ -57,7 +57,7 @@ function compilePieces(pieces: readonly PathPiece[]): PathNode {
 
 type Place = { literals: readonly Json[]; isArgument: boolean; isRoot: boolean }
 
-/** Adapts a node and its children to the interpreter; returns the first problem found, if any. `isRoot`: the node is evaluated on the response itself. */
+/** Adapts a node and its children; returns the first problem. `isRoot`: its value is the response itself. */
 function prepareNode(node: PathNode, place: Place): { name: string; message: string } | undefined {
   negateWhole(node)
   if (node.type === 'Function') {
@@ -69,7 +69,7 @@ function prepareNode(node: PathNode, place: Place): { name: string; message: str
   if (node.type === 'Literal') Object.assign(node, { value: place.literals[node.value as number] })
   if (node.type === 'Subexpression' && place.isRoot) {
     const left = readSegments(node.left)?.join('.')
-    // Header names are lower-case in the data.
+    // Responses store header names in lower case.
     if (left === 'headers' || left === 'request.headers') lowerFirst(node.right)
   }
   for (const child of listPathChildren(node)) {
@@ -99,8 +99,8 @@ function lowerFirst(node: PathNode): void {
 }
 
 /**
- * Finds the wrong token by bisection, as the library's errors have no position. A prefix that ends before that token is
- * complete or ends too early; one that includes it is wrong.
+ * Finds the wrong token by bisection, because the library's errors have no position. Prefixes that end before
+ * the token are complete or end too early; prefixes that include it are wrong.
  */
 function locateError(source: string, pieces: readonly PathPiece[]): PathError {
   let [low, high] = [0, pieces.length]
@@ -110,7 +110,7 @@ function locateError(source: string, pieces: readonly PathPiece[]): PathError {
     if (message === undefined || /\bEOF\b/.test(message)) low = middle + 1
     else high = middle
   }
-  // The library takes `not` for a field, and what follows for wrong.
+  // The library takes `not` for a field and complains about the token after it.
   const before = pieces[low - 1]?.text
   const piece = pieces[before?.toLowerCase() === 'not' ? low - 1 : low]
   if (piece === undefined) return { offset: source.trimEnd().length, message: 'it ends too early' }

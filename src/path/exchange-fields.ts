@@ -12,7 +12,10 @@ export const captureRoots: readonly string[] = [
   'request',
 ]
 
-/** What a step exchanges other than one request for one whole response; a `message` is a single message of a WebSocket, and the last answer of a `call` may be of any kind (for whose `close_code` nobody waits). */
+/**
+ * What a step exchanges instead of one request for one whole response. `message` is a single message of a
+ * WebSocket. A `call` may end with an answer of any kind, but nobody waits for its `close_code`.
+ */
 export type ExchangeKind = 'stream' | 'burst' | 'websocket' | 'message' | 'call'
 
 type Fields = {
@@ -21,7 +24,7 @@ type Fields = {
   /** Fields that only this kind has, and how to get them. */
   adds: readonly string[]
   addHint: string
-  /** What this kind lacks, in captures and in checks, and what to use instead. */
+  /** Fields that this kind lacks in captures (`paths`) and in `checks`, and what to use instead. */
   paths?: readonly string[]
   checks?: readonly string[]
   lackHint?: string
@@ -62,10 +65,10 @@ export const allFields: readonly string[] = [
   ...Object.values(kinds).flatMap(({ adds }) => adds),
 ]
 
-/** Values of the response that conditions and templates in checks see besides the variables. */
+/** The names of the response that conditions, and templates in checks, can use besides variables. */
 export const LOCALS: ReadonlySet<string> = new Set([...captureRoots, 'response_time'])
 
-/** True if a name at this key of a step is not a variable: the response has it, or it is the event that `until` looks at. */
+/** True if a name in this key of a step is not a variable: a field of the response, or `event` in `until`. */
 export function isBound(name: string, key: string, kind: ExchangeKind | undefined): boolean {
   if (key === 'stream') return name === 'event'
   return JUDGED.has(key) && (LOCALS.has(name) || (kind !== undefined && kinds[kind].adds.includes(name)))
@@ -80,7 +83,7 @@ export function listRoots(known: readonly string[], kind: ExchangeKind | undefin
   return [...known.filter((name) => !paths.includes(name)), ...adds]
 }
 
-/** Explains that the response of a step lacks a field that others have, and what to do; undefined otherwise. */
+/** Explains that this kind of response lacks a field that others have, and what to do; else undefined. */
 export function explainLack(
   name: string,
   place: 'paths' | 'checks',
@@ -108,7 +111,7 @@ export function explainLack(
 /** What a condition can start with: the fields of a response, and `variables`. */
 export const pathRoots: readonly string[] = [...captureRoots, 'variables']
 
-/** What authors write by mistake, and what they mean. */
+/** Wrong names that authors write, and what they mean. */
 export const otherRoots: Readonly<Record<string, string>> = {
   response: 'body',
   json: 'body.json',
@@ -122,7 +125,7 @@ export const otherRoots: Readonly<Record<string, string>> = {
   cookie: 'cookies',
 }
 
-/** Explains that an expression starts with a name that no response has, so it would never find anything; undefined if it is fine. */
+/** Explains that an expression starts with a name that no response has; undefined if all names are known. */
 export function findUnknownRoot(
   { source, rootPaths }: { source: string; rootPaths: readonly (readonly (string | number)[])[] },
   always: readonly string[],
@@ -139,7 +142,7 @@ export function findUnknownRoot(
   }
 }
 
-/** The path that was probably meant: below another name, or below `body`, which holds the content of a response. */
+/** Suggests the path that was probably meant: another name, or the same one below `body`. */
 function suggestPath(source: string, unknown: string, known: readonly string[]): string {
   if (unknown === 'variables') return ''
   const rest = /^\s*(?:\$\.)?[\w-]+((?:[.[][\w.*[\]-]*)?)\s*$/.exec(source)?.[1] ?? ''

@@ -1,6 +1,6 @@
 import type { Json } from '../json.ts'
 
-/** A field, an index (negative: from the end), or the elements of a list that match a JMESPath filter (`''`: all of them). */
+/** A field, an index (negative: from the end), or the elements that match a JMESPath filter (`''`: all). */
 export type PathStep = string | number | { each: string }
 
 /** One step of a flat path; `quoted` means `["name"]`, which is never an operator. */
@@ -11,23 +11,23 @@ const MAX_LENGTH = 1000
 const simple = /^[\p{L}\p{N}_$@-]+$/u
 const bracket = /\[(?:(-?\d{1,15}|\*)|"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')\]/y
 const plain = /[^.[\]|]+/y
-// JMESPath functions, which captures allow. A field with such a name can be quoted.
+// JMESPath functions, which captures allow and flat paths do not. A field with such a name can be quoted.
 const call = /^\s*(?:length|sum|avg|max|min|keys|values|sort|join|contains|to_\w+)\(/
 const isJmespath = 'is JMESPath, and only its filters are supported here'
 
-/** Formats a step as it would stand as a key in a map. */
+/** Formats a step as it would be written as a key in a map. */
 export function showPathStep(step: PathStep): string {
   return typeof step === 'object' ? formatFieldPath([step]) : String(step)
 }
 
-/** A hint that a path with `[*]` or `[?…]` gives a list, if it gave one; else empty. */
+/** If a path with `[*]` or `[?…]` gave a list, a hint how to check lists; else empty. */
 export function hintList(field: string, actual: Json): string {
   return Array.isArray(actual) && /\[[*?]/.test(field)
     ? '; such a path gives a list: compare it with a list (`[…]`), or check its elements with `each: { … }`'
     : ''
 }
 
-/** Parses a flat path such as `items[0].id` or `meta["a.b"].c`, without pipes (`a | [0]`); a string result says what is wrong. */
+/** Parses a flat path such as `items[0].id` or `meta["a.b"].c`. Returns a string that says what is wrong. */
 export function parseFieldPath(text: string): Segment[] | string {
   if (text.length > MAX_LENGTH) return `it is longer than ${MAX_LENGTH} characters`
   const segments: Segment[] = []
@@ -83,7 +83,7 @@ function describeBadSegment(text: string, at: number): string {
   return `expected \`[0]\`, \`[*]\`, \`[?…]\` or \`["name"]\` at character ${at + 1}, got \`${text.slice(at, at + 20)}\``
 }
 
-/** Formats a path as an author would write it: `items[0].id`, `meta["a.b"]`; very long ones are cut in the middle. */
+/** Formats a path as authors write it: `items[0].id`, `meta["a.b"]`. A very long one is cut in the middle. */
 export function formatFieldPath(path: readonly PathStep[], root = ''): string {
   const cut = path.length > 40
   const shown = cut ? [...path.slice(0, 20), ...path.slice(-20)] : path

@@ -8,13 +8,13 @@ type ApplyReference = (reference: PathNode, value: Json) => Json
 
 type Key = number | bigint | string
 
-/** JMESPath functions that replace the library's; arguments are already checked against the library's signatures. */
+/** Functions that replace those of the library, which has already checked the types of the arguments. */
 export const ownFunctions: Readonly<Record<string, (args: Json[], apply: ApplyReference) => Json>> = {
   contains: ([subject, wanted]) => {
     if (Array.isArray(subject)) return subject.some((item) => isEqual(wanted as Json, item))
     return typeof wanted === 'string' ? (subject as string).includes(wanted) : null
   },
-  // The library fails for names of the prototype, such as `constructor`.
+  // The library fails for names that `Object.prototype` has, such as `constructor`.
   group_by: ([items, key], apply) =>
     Object.groupBy(items as Json[], (item) => readText(apply(key as never, item))) as JsonObject,
   max: ([items]) => sortItems(items, -1)[0] ?? null,
@@ -24,7 +24,7 @@ export const ownFunctions: Readonly<Record<string, (args: Json[], apply: ApplyRe
   min_by: ([items, key], apply) => sortItems(items, 1, (item) => apply(key as never, item))[0] ?? null,
   sort: ([items]) => sortItems(items, 1),
   sort_by: ([items, key], apply) => sortItems(items, 1, (item) => apply(key as never, item)),
-  // Accepts numbers as JSON writes them; the library also reads `''` as 0, and `0x10` and `Infinity`.
+  // Accepts only what JSON accepts; the library also reads `''` as 0, `0x10` as 16, and `Infinity`.
   to_number: ([value]) => {
     const isWritten = typeof value === 'string' && /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(value)
     return isNumber(value) ? value : isWritten ? parseJson(value, maxDigits) : null
@@ -40,7 +40,7 @@ function readText(key: Json): string {
   throw new Error(`group_by() can only group by strings, got ${showValue(key)}`)
 }
 
-/** Sorts by key: the library sorts numbers as text, and knows no integers above 2⁵³. */
+/** Sorts by key. The library sorts numbers as text and does not know bigints. */
 function sortItems(items: Json | undefined, sign: 1 | -1, keyOf = (item: Json): Json => item): Json[] {
   const keyed = (items as Json[]).map((item) => ({ item, key: readKey(keyOf(item)) }))
   return keyed.sort((a, b) => compareKeys(a.key, b.key) * sign).map(({ item }) => item)

@@ -23,7 +23,7 @@ const DEFAULT_LIMIT = 1000
 
 /** Whether a name was ever found, and the value it was last looked up in. */
 export type Lookup = { found: boolean; last: Json }
-/** The result of an expression, the lookups by the node of their name, and the first comparison whose outcome depends only on the types of its values. */
+/** A result, the lookups by node, and (`odd`) the first comparison that only the types of values decide. */
 export type Trace = {
   value: Json
   lookups: Map<FieldNode, Lookup>
@@ -32,13 +32,10 @@ export type Trace = {
 
 const startTrace = (): Trace => ({ value: null, lookups: new Map(), odd: undefined })
 
-// `&expression` arguments. The library would take any object in a response with a field `expref` for one.
+// The arguments `&expression`. The library would mistake any object with a field `expref` for one.
 const references = new WeakSet<object>()
 
-/**
- * The library's interpreter with own-property lookup, results without prototypes, a time limit, and corrected functions:
- * the library sorts numbers as text and overflows the stack on long lists.
- */
+/** The library's interpreter with own properties only, no prototypes, a time limit, and `ownFunctions`. */
 class OwnInterpreter extends (TreeInterpreter.constructor as new () => Interpreter) {
   steps = 0
   limit = Infinity
@@ -67,7 +64,7 @@ class OwnInterpreter extends (TreeInterpreter.constructor as new () => Interpret
     if (node.type === 'Field') return this.look(node, value as Json) as Value
     if (node.type === 'Subexpression') {
       const left = this.visit(node.left, value)
-      // A name is looked up in null too, where it is missing.
+      // A name is looked up even in null, so that the lookup is recorded as a miss.
       return left === null && node.right.type !== 'Field' ? null : (this.visit(node.right, left) ?? null)
     }
     if (node.type === 'Comparator') {
@@ -81,7 +78,7 @@ class OwnInterpreter extends (TreeInterpreter.constructor as new () => Interpret
         node.children.map((child) => [child.name, this.visit(child.value, value) as Json]),
       ) as Value
     if (node.type !== 'ExpressionReference') return super.visit(node, value)
-    // The library returns a copy, and lookups of its nodes would not count for ours.
+    // The library returns a copy, and lookups are recorded by node.
     references.add(node.child)
     return node.child
   }
@@ -115,7 +112,7 @@ const interpreter = new OwnInterpreter()
 
 const OTHER_NAMES = { count: 'length', len: 'length', size: 'length' }
 
-/** Explains what is wrong with a function call: its name, or its number of arguments; undefined if nothing is. */
+/** Explains that a function does not exist or has too many or too few arguments; undefined if it is fine. */
 export function explainBadCall({ name, children }: PathNode & { type: 'Function' }): string | undefined {
   const { _functionTable: functions } = interpreter.runtime
   if (!Object.hasOwn(functions, name))
@@ -129,7 +126,7 @@ export function explainBadCall({ name, children }: PathNode & { type: 'Function'
   return `\`${name}()\` has ${countOf(length, 'argument')}, but takes ${wanted}`
 }
 
-/** Evaluates a compiled expression and records its lookups. Throws an Error if a function cannot use its arguments, if the data is too large, or after `limit` ms. */
+/** Evaluates an expression and records lookups. Throws for bad arguments, huge data, or after `limit` ms. */
 export function tracePath(node: PathNode, data: Json, limit: number = DEFAULT_LIMIT): Trace {
   const trace = startTrace()
   Object.assign(interpreter, { trace, steps: 0, limit, deadline: performance.now() + limit })

@@ -5,7 +5,7 @@ import type { ExchangeKind } from './exchange-fields.ts'
 
 /** The context of a parser: what its step sends, where its input is written, and how it reports problems. */
 export type ParsePlace = {
-  /** What the step sends, if that affects what its response has. */
+  /** What the step sends, if that affects the fields of its response. */
   kind?: ExchangeKind | undefined
   locate(path: ValuePath): Position
   report(path: ValuePath, problem: ProblemText, part?: 'key'): void
@@ -13,7 +13,7 @@ export type ParsePlace = {
   findEmpty(path: ValuePath): { below: ValuePath; name: string } | undefined
 }
 
-/** The same place for a parser with other paths, which `move` translates. */
+/** The same context for a parser with different paths; `move` translates them. */
 export function movePlace(place: ParsePlace, move: (path: ValuePath) => ValuePath): ParsePlace {
   return {
     kind: place.kind,

@@ -11,7 +11,7 @@ export function isChain(node: PathNode): node is PathNode & { left: PathNode; ri
   return /^(?:Subexpression|IndexExpression|(?:Value|Filter)?Projection|Pipe)$/.test(node.type)
 }
 
-/** The nodes directly below a node; none below a literal. `sameScope` when one is evaluated on the same value as the node itself. */
+/** The child nodes. `sameScope`: the child is evaluated on the same value as the node itself. */
 export function listPathChildren(node: PathNode): { node: PathNode; key: string; sameScope: boolean }[] {
   if (node.type === 'Literal') return []
   return Object.entries(node).flatMap(([key, part]) =>
@@ -23,7 +23,7 @@ export function listPathChildren(node: PathNode): { node: PathNode; key: string;
   )
 }
 
-/** The segments of a path of fields and indexes only (`a.b[0]`); undefined for anything else. */
+/** The keys and indexes of a plain path such as `a.b[0]`; undefined for any other expression. */
 export function readSegments(node: PathNode): (string | number)[] | undefined {
   if (node.type === 'Field') return [node.name]
   if (node.type === 'Index') return [node.value]
@@ -34,11 +34,11 @@ export function readSegments(node: PathNode): (string | number)[] | undefined {
   return right && [...left, ...right]
 }
 
-/** Collects the longest plain paths that start at the root value of the expression; within a filter, those after `$`. */
+/** The longest plain paths in an expression that start at the root value; in a filter, those after `$`. */
 export function listRootPaths(node: PathNode, isOnRoot = true): (string | number)[][] {
   const segments = isOnRoot || startsAtRoot(node) ? readSegments(node) : undefined
   if (segments) return segments.length > 0 ? [segments] : []
-  // `$.list[*]` consists of `$` and a path below it.
+  // `$.list[*]` is a chain of `$` and a path below it.
   if (node.type === 'Subexpression' && readSegments(node.left)?.length === 0)
     return listRootPaths(node.right, isOnRoot || startsAtRoot(node))
   return listPathChildren(node).flatMap((child) => listRootPaths(child.node, isOnRoot && child.sameScope))
@@ -51,14 +51,14 @@ function startsAtRoot(node: PathNode): boolean {
 // These are meant for values that may be missing.
 const LENIENT = /^(?:(?:Or|And|Not)Expression|Comparator|Ternary|Arithmetic|Unary|not_null|type|merge)$/
 
-/** The names that must be found at least once for a complete result; alternatives and conditions do not count. */
+/** The names that must be found for a complete result. Names in alternatives and conditions are left out. */
 export function listMembers(node: PathNode): FieldNode[] {
   if (node.type === 'Field') return [node]
   if (LENIENT.test(node.type) || (node.type === 'Function' && LENIENT.test(node.name))) return []
   return listPathChildren(node).flatMap((child) => (child.key === 'condition' ? [] : listMembers(child.node)))
 }
 
-/** The names that comparisons in it compare with a value, not with null. */
+/** The names that an expression compares with anything but null. */
 export function listCompared(node: PathNode): FieldNode[] {
   const below = listPathChildren(node).flatMap((child) => listCompared(child.node))
   if (node.type !== 'Comparator') return below

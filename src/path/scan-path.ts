@@ -5,7 +5,7 @@ import { pathRoots } from './exchange-fields.ts'
 /** A token of a JMESPath expression as the library is to read it, and where the author wrote it. */
 export type PathPiece = { text: string; start: number; end: number }
 
-/** The tokens; the text of a literal is the index of its value in `literals`. */
+/** The tokens of an expression. The text of a literal is its index in `literals`, in backticks. */
 export type ScannedPath = { pieces: PathPiece[]; literals: Json[] }
 
 /** Why a text is not a JMESPath expression; `offset` counts UTF-16 units from its start. */
@@ -24,7 +24,7 @@ export function describePathError(
   }
 }
 
-// The library would read the `-1` in `a -1` as a number, so only indexes and slices are given to it as numbers.
+// The library reads the `-1` in `a -1` as a number, so all numbers but indexes and slices become literals.
 const PATTERNS = {
   space: /[ \t\r\n]+/y,
   index: /\[\s*(?:-?\d+\s*)?(?::\s*(?:-?\d+\s*)?){0,2}(?:\]|$)/y,
@@ -37,14 +37,14 @@ const PATTERNS = {
 }
 const WORDS = new Set(['true', 'false', 'null'])
 const COMPARATORS = new Set(['==', '!=', '<', '<=', '>', '>='])
-/** The start of a call, up to a text that it looks for, or in a list of texts. */
+/** The start of a call, up to the text, or a text in the list, that `contains` and the like look for. */
 const PART =
   /\b(?:contains\s*\(\s*\[(?:\s*(?:"[^"]*"|'[^']*')\s*,)*\s*|(?:contains|(?:starts|ends)_with)\s*\((?:[^()]|\([^()]*\))*,\s*)$/
 
 /**
- * Tokenises an expression for the library. Bare numbers, `true`, `false` and `null` become literals, and names after
- * `headers.` and `cookies.` may have hyphens. What would silently mean something else (`=`, a text in double quotes, a
- * hyphen in a name) is an error.
+ * Splits an expression into tokens for the library. Extensions: bare numbers, `true`, `false` and `null` are
+ * literals; names after `headers.` and `cookies.` may have hyphens. Whatever JMESPath would silently read in
+ * another way than authors mean it (`=`, text in double quotes, hyphens in names) is an error.
  */
 export function scanPath(source: string): ScannedPath | PathError {
   const scanned: ScannedPath = { pieces: [], literals: [] }
@@ -112,7 +112,7 @@ function readToken(token: Token, source: string, { pieces, literals }: ScannedPa
   return WORDS.has(text) && before !== '.' && after !== '(' && !isKey ? literal(JSON.parse(text)) : token
 }
 
-/** Reads a name with hyphens after `headers.` or `cookies.`; elsewhere it needs quotes, as `a-b` is a subtraction. */
+/** Reads a name with hyphens: allowed after `headers.` and `cookies.`; elsewhere `a-b` is a subtraction. */
 function readHyphenated({ text, start, end }: Token, pieces: readonly PathPiece[]): PathPiece | PathError {
   if (pieces.at(-1)?.text === '.' && /^(?:headers?|cookies?)$/.test(pieces.at(-2)?.text ?? ''))
     return { text: JSON.stringify(text), start, end }

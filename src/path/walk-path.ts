@@ -10,15 +10,15 @@ import type { FieldNode } from './path-node.ts'
 
 type Expression = { source: string }
 
-/** Where a path leads: a value (`null` counts), with a warning if a filter in it compares in vain, or the point where it ends. */
+/** The value at a path (`null` counts), with a warning about a filter in it, or where the path ends. */
 export type Walk = { found: true; value: Json; warning?: string | undefined } | Missing
 
 /** Where a path ends: `last` is the value after `depth` steps, which lacks the next one. */
 export type Missing = { found: false; path: readonly PathStep[]; depth: number; last: Json }
 
 /**
- * Follows a path through own properties only; digits index arrays, written `[0]` or `.0`. `[*]` and `[?…]` give one list of
- * what the rest of the path finds in each element; every element must have it.
+ * Follows a path through own properties and array indexes (`[0]` or `.0`). After `[*]` or `[?…]`, the rest is
+ * followed in each element and the results form one list; every element must have it.
  */
 export function walkPath(root: Json, path: readonly PathStep[]): Walk {
   let value = root
@@ -63,14 +63,14 @@ function filterElements(list: Json[], filter: string): { value: Json[]; warning?
   return { value: trace.value as Json[], warning: explainVain(compiled, trace) }
 }
 
-/** True if there is a name similar to the missing one. If more than the last name is missing, which is rarely intended, shorter names count too. */
+/** True if a similar name exists. Shorter names count if more than the last step is missing. */
 export function hasTypo({ path, depth, last }: Missing): boolean {
   const name = path[depth]
   if (typeof name !== 'string' || !isJsonObject(last)) return false
   return findTypo(name, Object.keys(last), depth < path.length - 1 ? 3 : 5) !== undefined
 }
 
-/** Explains why an expression may find or match nothing: a misspelt name, `variables` or `body` looked up in an element, or the types it compares; undefined if none of these. */
+/** Explains why an expression may find nothing: a misspelt name or an odd comparison; else undefined. */
 export function explainVain(path: Expression, trace: Trace): string | undefined {
   const near = findNearMiss(trace, (name, known) =>
     /^(?:variables|body)$/.test(name) ? name : findTypo(name, known),
@@ -92,7 +92,7 @@ export function findNearMiss(
 
 const orderSigns: Readonly<Record<string, string>> = { GT: '>', GTE: '>=', LT: '<', LTE: '<=' }
 
-/** Explains that the outcome of a comparison depends only on the types of its values; undefined if there is none such. */
+/** Explains a comparison whose outcome depends only on the types of values; undefined if there is none. */
 export function explainTypes({ source }: Expression, { odd }: Trace): string | undefined {
   if (odd === undefined) return undefined
   const order = orderSigns[odd.sign]
@@ -131,7 +131,7 @@ export function explainMissing(root: string, { path, depth, last }: Missing): st
   return `nothing at \`${formatFieldPath(path, root)}\`; \`${place}\` ${describeContent(last, name, place)}`
 }
 
-/** Describes the value in which a name was looked up: `has: …`, `is empty`. */
+/** Describes the value that lacks a name: `has: …`, `is empty`. `place` is the path of the value. */
 export function describeContent(value: Json, name: string, place: string): string {
   if (Array.isArray(value))
     return `is an array of ${countOf(value.length, 'element')}${name === 'length' ? ': write `length(…)`' : ''}`

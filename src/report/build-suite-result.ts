@@ -50,7 +50,7 @@ export function buildSuiteResult(
     available_variables: run.available_variables ?? {},
     suite_yaml_content: run.suite_yaml_content,
     ...(tags?.length && { tags }),
-    // That of a suite that did not load quotes its lines.
+    // The error of a suite that did not load quotes lines of its file.
     ...(error_message !== undefined && { error_message: redactor.redactSource(error_message) }),
     ...(warnings?.length && { warnings }),
     ...(seed !== undefined && { seed }),
@@ -73,7 +73,7 @@ function findTimes({ start_time, duration_ms, steps }: SuiteRecording, runStart:
 export function takeFigures(suite: RecordedSuite): SuiteFigures {
   const { warnings: atLoad = [], steps_results: steps, duration_ms, error_message: error } = suite
   const said = new Set(takeWarnings(atLoad).map((one) => JSON.stringify(one)))
-  // A suite that never started has the start time of the run.
+  // The `start_time` of a suite that never started is that of the run.
   const hasStarted = duration_ms > 0 || steps.some(({ figures }) => figures.start !== undefined)
   return {
     ...pickFields(suite, ['node_id', 'suite_name', 'file_path', 'priority', 'status', 'seed']),

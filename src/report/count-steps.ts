@@ -7,7 +7,6 @@ export function isExecuted({ status }: Ended): boolean {
   return status === 'success' || status === 'failure'
 }
 
-/** Counts steps by status. */
 export function countSteps(steps: readonly Ended[]): StepCounts {
   const count = (wanted: ResultStatus): number => steps.filter(({ status }) => status === wanted).length
   return {
@@ -23,7 +22,7 @@ export type StepCounts = Pick<
   'steps_successful' | 'steps_failed' | 'steps_skipped' | 'steps_not_run'
 >
 
-/** Percentage of executed steps that were successful, two decimals. If none was executed: 0 for a failed or unfinished whole, else 100. */
+/** Percentage of executed steps that passed, to two decimals. If none was executed: 0 for a failed or unfinished whole, else 100. */
 export function computeSuccessRate(
   { steps_successful: successful, steps_failed: failed }: StepCounts,
   status: ResultStatus,
@@ -31,7 +30,7 @@ export function computeSuccessRate(
   const executed = successful + failed
   if (executed === 0) return status === 'failure' || status === 'not_run' ? 0 : 100
   const rate = Math.round((successful / executed) * 10_000) / 100
-  // 100 is reserved for no failures at all.
+  // 100 is reserved for results without any failure.
   return status === 'failure' ? Math.min(rate, 99.99) : rate
 }
 

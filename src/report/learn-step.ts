@@ -18,11 +18,11 @@ export function learnStep(redactor: Redactor, step: SeenPart): void {
   learnExchange(redactor, step)
   for (const { body } of step.burst?.responses ?? []) learnBody(redactor, body)
   for (const { field, expected, actual } of step.assertions_results ?? []) {
-    // A condition may mention a secret name, but that is not the name of its result, such as an error.
+    // A condition may mention a secret name, but its result is not the value of that name.
     if (field === expected) continue
-    // What else is checked is learnt with the answer, except a length.
+    // Only texts, since a number may be a length. Other values are learnt with the answer.
     if (typeof actual === 'string') redactor.learnField(field, actual)
-    // What other operators expect, such as a format, is ordinary text; what a text contains may be a word.
+    // Other operators expect ordinary text, such as a format, and `contains` may expect an ordinary word.
     const isWhole = /\.(?:equals|in|same_items)$/.test(field)
     if (isWhole || (typeof expected === 'object' && field.endsWith('.contains')))
       redactor.learnField(field, expected)
@@ -83,7 +83,7 @@ function learnUrl(redactor: Redactor, url: string): void {
 function learnBody(redactor: Redactor, body: Json): void {
   const data = typeof body === 'string' && /^\s*[{[]/.test(body) ? readData(body) : body
   if (typeof data !== 'string') redactor.learn(data)
-  // Broken JSON
+  // Broken JSON.
   else if (/^\s*[{[]/.test(data)) redactor.learnSource(data)
   else if (/^[\w.[\]%+-]+=/.test(data)) learnForm(redactor, data)
   else if (/^--\S+\r\ncontent-/i.test(data)) learnParts(redactor, data)

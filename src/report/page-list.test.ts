@@ -51,7 +51,7 @@ describe.runIf(hasBrowser)('the list of the report page', () => {
     const { page } = await open(await write(makeRun().slice(4)))
     await page.click('[aria-label=Summary] a')
     await page.waitForSelector('.list [role=status] >> text=0 steps of 108')
-    // What is shown is no other step in the history.
+    // Going to what is already shown adds no step to the history.
     const length = await page.evaluate(() => history.length)
     await page.click('[aria-label=Summary] a')
     expect(await page.evaluate(() => history.length)).toBe(length)

@@ -133,7 +133,7 @@ describe.runIf(hasBrowser)('the views of the report page', () => {
     ['dark', 1440],
     ['light', 768],
     ['dark', 390],
-    ['light', 390],
+    ['light', 320],
   ] as const) {
     test(`have no accessibility finding and no sideways scrolling, ${colorScheme}, ${width} px`, async () => {
       const url = await write([...makeRun(), makeExchanges()], { run: facts })
@@ -173,6 +173,19 @@ describe.runIf(hasBrowser)('the views of the report page', () => {
     const timeline = page.locator('[aria-label=Timeline]')
     expect(await timeline.innerText()).toContain('aaa')
     expect(await timeline.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0)
+  })
+
+  test('leave values room on a phone, however long their names are', async () => {
+    const { response_details: response } = makeStep({})
+    const headers = { 'access-control-allow-credentials': 'true', date: 'Fri, 27 Nov 2026 17:01:07 GMT' }
+    const step = makeStep({ response_details: { ...response, headers } as NonNullable<typeof response> })
+    const url = await write([makeSuite([step])])
+    const { page } = await open(`${url}#/step/auth/step-1-fetch-profile`, {
+      viewport: { width: 320, height: 800 },
+    })
+    await unfold(page)
+    const value = page.locator('[aria-label=Headers] dd', { hasText: 'GMT' })
+    expect(await value.evaluate((box) => box.clientWidth)).toBeGreaterThan(110)
   })
 
   test('put names that are read from the right where others are, and turn nothing beside them around', async () => {
@@ -260,7 +273,7 @@ describe.runIf(hasBrowser)('the views of the report page', () => {
     await page.waitForSelector('.list a >> text=Step 100 of suite 100')
     await page.locator('.list a').last().click()
     await page.waitForSelector('.view h2:has-text("Step 100 of suite 100")')
-    // Without the search, all suites are closed but that of the step.
+    // Without the search, all suites are closed except the one of the step.
     await page.click('text=Clear filters')
     await page.keyboard.press('k')
     await page.waitForSelector('.view h2:has-text("Step 99 of suite 100")')

@@ -11,7 +11,7 @@ import { outsideCheck } from '../secrets/secret-names.ts'
 import { formatBytes } from '../text/units.ts'
 import { cutContent, showContent, slack, tellApart } from './show-content.ts'
 
-/** Characters; longer values of variables appear only once, in the suite's result. */
+/** Maximum characters of a variable's value in a step. Longer ones appear only in the suite's result. */
 const longestVisible = 1024
 
 /** Maximum bytes of each body of a call to an upstream service. */
@@ -20,7 +20,7 @@ const longestBeside = 8192
 /** Maximum bytes of a body of an earlier attempt. */
 const longestAttempt = 4096
 
-/** Keys of our own structures whose values have the author's field names. */
+/** Keys of our own structures whose values have field names chosen by the author. */
 const authored = new Set(['body', 'sent', 'answered', 'events', 'messages', 'params'])
 
 /** A result under construction: no field can be forgotten, and undefined ones are not in its JSON. */
@@ -36,7 +36,7 @@ export class StepReporter {
   #redactor: Redactor
   #maxBytes: number
   #visible: JsonObject = Object.create(null)
-  /** `#visible` as shown. */
+  /** `#visible` as the report shows it. */
   #shown: JsonObject = {}
 
   constructor(redactor: Redactor, maxBytes: number = defaultKeptBytes) {
@@ -165,7 +165,7 @@ export class StepReporter {
     const shown: JsonObject = {}
     const changed: JsonObject = Object.create(null)
     for (const [name, value] of Object.entries<Json | undefined>(visible))
-      // A variable of a step that failed for it has no value.
+      // A variable of the step that could not be filled in, and so failed it, is undefined.
       if (value !== undefined && value === before[name]) shown[name] = this.#shown[name] as Json
       else if (value !== undefined) changed[name] = shorten(value)
     this.#shown = Object.assign(shown, this.#json(changed))
@@ -174,7 +174,7 @@ export class StepReporter {
 
   #showRow({ field, expected, actual, passed, message }: AssertionResult): AssertionResult {
     const redactor = this.#redactor
-    // A condition may mention a secret name, but that is not the name of its result.
+    // A condition may mention a secret name, but its result is not the value of that name.
     const isCondition = field === expected
     const show = (value: Json, isOpen = isCondition): Json =>
       this.#json(isOpen ? value : redactor.redactField(field, value))

@@ -8,7 +8,7 @@ export function rerunCommand(file: string, line?: number): string {
   const { SUITECASE_ENV: name, SUITECASE_START: start = '', SHELL: shell } = process?.env ?? {}
   const [options = '', folder = ''] = start.split('\n')
   const place = `${folder}${line === undefined ? file : `${file}:${line}`}`
-  // Windows has PowerShell, if no other shell says that it is one.
+  // On Windows, PowerShell is assumed unless `SHELL` names another shell.
   const isPosix = process?.platform !== 'win32' || shell !== undefined
   const chosen = isPosix ? `SUITECASE_ENV=${quotePath(name ?? '')} ` : `$env:SUITECASE_ENV = '${name}'; `
   return `${name ? chosen : ''}npx vitest run${options} ${quotePath(place.replace(/^-/, './-'))}`

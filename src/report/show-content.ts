@@ -5,7 +5,7 @@ import { mask } from '../secrets/secret-names.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 import { formatBytes } from '../text/units.ts'
 
-/** Extra characters that are redacted before being cut off, so that a secret across the cut is recognised. */
+/** Extra characters that are redacted before the cut, so that a secret across the cut is recognised. */
 export const slack = 1024
 
 /** Headers and body as reports show them. */
@@ -77,12 +77,12 @@ function showLines(lines: HeaderLines, redactor: Redactor): HeaderLines {
   })
 }
 
-/** Says of two values in a message that look the same after redaction that they differ. */
+/** Adds that two values in a message differ, if redaction made them look the same. */
 export function tellApart(message: string): string {
   return message.replaceAll(/(`[^\n]{0,150}\[redacted\][^\n]{0,150}), got \1$/gm, '$&, and the two differ')
 }
 
-/** True for zero bytes or many broken characters, which texts do not have. */
+/** True if a text has zero bytes or many broken characters, and so is binary data. */
 function isBinary(text: string): boolean {
   const start = text.slice(0, 4096)
   if (start.includes('\0')) return true

@@ -5,7 +5,7 @@ import { stringifySafely } from '../safe-json.ts'
 import type { StepFigures } from './performance/performance-report.ts'
 import { takeStepFigures } from './performance/take-step-figures.ts'
 
-/** A step's result on its way to the reporter: its text for result files, which need not be parsed again, and what figures and terminal need. */
+/** A step's result on its way to the reporter: its text for result files, which is not parsed again, and what figures and terminal need. */
 export type StepRecord = { figures: StepFigures; warnings?: readonly ResultWarning[]; text: string }
 
 /** The result of a suite with its steps as records. */
@@ -17,7 +17,6 @@ export function recordStep(result: StepResult, text: string = serialiseStep(resu
   return { figures: takeStepFigures(result), ...(warnings && { warnings }), text }
 }
 
-/** Reads a step's result from its record. */
 export function readStep({ text }: StepRecord): StepResult {
   return parseJson(text) as unknown as StepResult
 }

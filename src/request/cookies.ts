@@ -19,7 +19,7 @@ export function createCookieJar() {
     async store(url: string, setCookieLines: readonly string[]): Promise<string[]> {
       const jar = await open()
       return setCookieLines.flatMap((line) => {
-        // Drops advice meant for programmers.
+        // Drops advice that is meant for programmers who use tough-cookie.
         const problem = messageOf(() => jar.setCookieSync(line, url))?.replace(/ To allow this, .*/s, '')
         const name = line.split('=')[0]?.trim() ?? ''
         return problem === undefined ? [] : `The cookie \`${name}\` of ${url} was refused: ${problem}`
@@ -28,7 +28,7 @@ export function createCookieJar() {
   }
 }
 
-/** Header lines with cookies added to the author's own. */
+/** Adds cookies to header lines, after the author's own. */
 export function addCookies(headers: HeaderLines, cookies: string): HeaderLines {
   if (cookies === '') return headers
   const at = headers.findIndex(([name]) => name.toLowerCase() === 'cookie')

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../json.ts'
 /** Header lines in the order and case they had on the wire; a name may repeat. */
 export type HeaderLines = readonly (readonly [name: string, value: string])[]
 
-/** A single request as sent over the wire, without its redirects. */
+/** One request as it is sent, without the requests for its redirects. */
 export type SentRequest = {
   method: string
   /** Absolute http(s) URL, percent-encoded. */
@@ -13,7 +13,7 @@ export type SentRequest = {
   body?: Uint8Array | undefined
 }
 
-/** A request ready to be sent: everything interpolated, encoded and joined. */
+/** A request that is ready to be sent, with its limits and credentials. */
 export type RequestSpec = SentRequest & {
   /** True if no cookies from the jar are sent, because the author set the header to null. */
   withoutJar?: true
@@ -21,7 +21,7 @@ export type RequestSpec = SentRequest & {
   timeout: number
   /** The author's name for that limit. @default 'timeout' */
   timeoutName?: string
-  /** Number of redirects to follow; 0 passes a 3xx to the assertions. */
+  /** How many redirects to follow. With 0, checks see the 3xx response. */
   maxRedirects: number
   /** Adds credentials to the request as long as it stays on its original origin. */
   auth?: Authorizer
@@ -32,15 +32,15 @@ export type RequestSpec = SentRequest & {
 export type Authorizer = {
   /** Lower-case names of the headers it writes; the author must not write them too. */
   headers?: readonly string[]
-  /** The query parameter it writes. */
+  /** The query parameter that it adds. */
   param?: string
-  /** The request with credentials; an error that it throws fails the request. */
+  /** Returns the request with credentials. If it throws, the request fails. */
   authorize(request: SentRequest, context: AuthContext): SentRequest | Promise<SentRequest>
-  /** The request to send after an answer that asks for other credentials, made from the one without any, or a text why there is none; undefined accepts the answer. */
+  /** The request to send after this answer, from `request`, or why there is none; undefined accepts it. */
   answer?: (request: SentRequest, head: ResponseHead) => SentRequest | string | undefined
 }
 
-/** What fetching credentials needs: a way to send requests, which the exchange records, and the tokens shared by the run. */
+/** For fetching credentials: sends requests, which the exchange records, and has the tokens of the run. */
 export type AuthContext = {
   send(spec: RequestSpec): Promise<Exchange>
   /** Tokens by a hash of the settings they were requested with. */
@@ -48,7 +48,7 @@ export type AuthContext = {
   timeout: number
 }
 
-/** A fetched token, and when to renew it: by `performance.now()`, or by `Date.now()` if that comes first. */
+/** A fetched token. It is renewed once `performance.now()` or `Date.now()` exceeds its time in `renewAt`. */
 export type Token = { value: string; renewAt: number[]; refreshToken?: string }
 
 /** Connection settings; requests with the same settings share connections. */
@@ -85,16 +85,20 @@ export type ResponseHead = {
 export type ReceivedResponse = ResponseHead & {
   /** Body after content decoding (gzip …). */
   body: Uint8Array
-  /** Bytes of the body on the wire, before content decoding. */
+  /** The size of the body as received, before content decoding, in bytes. */
   transferBytes: number
 }
 
-/** Durations in ms, measured by the client. A phase that did not happen (kept-alive socket, http) is absent. After redirects, phases are those of the last request; `total` covers all, up to the last byte: without decoding, and without the wait for other suites. */
+/**
+ * Durations in ms, measured by the client. Phases that did not happen, such as TLS on a kept-alive socket,
+ * are absent. The phases are those of the last request; `total` covers all redirects, to the last byte. It
+ * excludes decoding, and waiting for other suites.
+ */
 export type Timings = {
   dns?: number
   connect?: number
   tls?: number
-  /** From the request being sent to the first byte of the head. */
+  /** From sending the request to the first byte of the head. */
   ttfb?: number
   /** From the head to the last byte of the body. */
   download?: number
@@ -103,17 +107,17 @@ export type Timings = {
   total: number
 }
 
-/** Why there was no (complete) response. `message` is a sentence with method, URL, phase, code and elapsed time. */
+/** Why there is no (complete) response. `message` has the method, URL, phase, elapsed time and code. */
 export type RequestFailure = {
   phase: RequestPhase
   /** Underlying code such as `ECONNREFUSED`, `CERT_HAS_EXPIRED`, `TIMEOUT`, `INVALID_HTTP`. */
   code: string
   message: string
-  /** What the failures of all requests to this server say that could not be sent for the same reason: its origin and the reason. */
+  /** Origin and reason of a failure before sending: the same for all requests that fail for this reason. */
   common?: string | undefined
 }
 
-/** Phases in which a request may fail, and what it was doing then. */
+/** The phases in which a request can fail, in words. */
 export const phases = {
   build: 'while building the request',
   auth: 'while getting its credentials',
@@ -132,9 +136,9 @@ export type RequestPhase = keyof typeof phases
 
 /** Reads the body of an answer as it arrives. */
 export type BodyReader = {
-  /** Receives the head; false means that the body is to be read as a whole. */
+  /** Receives the head. Returns false if the body should be read as a whole. */
   begin(head: ResponseHead): boolean
-  /** Receives a chunk; true means enough, which closes the connection. */
+  /** Receives a chunk. Returns true if it has enough, which closes the connection. */
   take(chunk: Uint8Array): boolean
   /** Called if the body ends before `take` has returned true; `reason` is absent if it ended normally. */
   end(reason?: Error): void
@@ -165,23 +169,23 @@ export type Redirect = {
 export type ConnectionNote = {
   /** Host and port of the proxy it went through. */
   proxy?: string
-  /** Present if no certificate was verified. */
+  /** Present if certificates were not verified. */
   insecure?: true
   /** Present if HTTP/2 was requested. */
   http2?: true
 }
 
-/** A request that was sent to get credentials; contains none itself. */
+/** A request that fetched credentials. It does not contain any itself. */
 export type CredentialRequest = { method: string; url: string; status_code?: number; duration_ms: number }
 
-/** One request and its result. `response` and `failure` exclude each other, except that a failure in body or decode keeps the head (with an empty body: a broken body is never judged). */
+/** One request and its `response` or `failure`; after a failure of the body both, with an empty body. */
 export type Exchange = {
-  /** The author's request: the first one if redirects were followed. */
+  /** The author's request; after redirects, the first one. */
   request: SentRequest
   response?: ReceivedResponse
   failure?: RequestFailure
   redirects: Redirect[]
-  /** Requests sent to get credentials: for tokens, or answered with a Digest challenge. */
+  /** Requests that fetched tokens or received a Digest challenge. */
   authRequests?: CredentialRequest[]
   timings: Timings
   connection?: ConnectionNote
@@ -192,7 +196,7 @@ export type Exchange = {
 /** Default for the most bytes of a body, both on the wire and after content decoding: 50 MB. */
 export const defaultBodyLimit = 50 * 1024 * 1024
 
-/** Header lines from alternating names and values; trailing blanks are not part of a value (RFC 9110, 5.5). */
+/** Header lines from alternating names and values. Trailing blanks are not part of values (RFC 9110, 5.5). */
 export function pairLines(parts: readonly string[]): HeaderLines {
   const lines: [string, string][] = []
   for (let at = 1; at < parts.length; at += 2)
@@ -200,17 +204,17 @@ export function pairLines(parts: readonly string[]): HeaderLines {
   return lines
 }
 
-/** First value of a header. `name` is in lower case and matches any case. */
+/** The first value of a header in any case. `name` must be in lower case. */
 export function findHeader(headers: HeaderLines, name: string): string | undefined {
   return headers.find(([other]) => other.toLowerCase() === name)?.[1]
 }
 
-/** All values of a header. `name` is in lower case and matches any case. */
+/** All values of a header in any case. `name` must be in lower case. */
 export function listHeader(headers: HeaderLines, name: string): string[] {
   return headers.filter(([other]) => other.toLowerCase() === name).map(([, value]) => value)
 }
 
-/** Values by name, as `nameOf` has it; a repeated name has a list. */
+/** Groups values by `nameOf(name)`. A name that repeats has a list. */
 export function groupValues(
   pairs: Iterable<readonly [name: string, value: string]>,
   nameOf = (name: string): string => name,
@@ -226,12 +230,12 @@ export function groupValues(
   return grouped
 }
 
-/** Headers as checks see them: lower-case names, a list for a repeated one. */
+/** Headers as checks see them: names in lower case, a list for a name that repeats. */
 export function groupHeaders(lines: HeaderLines): Record<string, string | string[]> {
   return groupValues(lines, (name) => name.toLowerCase())
 }
 
-/** Headers in the case they were sent, each joined into one text. */
+/** Headers in their original case, with repeated ones joined into one text. */
 export function joinHeaders(lines: HeaderLines): Record<string, string> {
   const headers: Record<string, string> = Object.create(null)
   for (const [name, value] of lines)

@@ -5,7 +5,7 @@ import { createSecretSearch, type SecretSearch } from '../secrets/secret-search.
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
 
-/** Headers with credentials, never sent to another origin; the caller's rule for secret names adds more. */
+/** Headers with credentials, never sent to another origin. `isSecretName` adds more. */
 const credentialNames =
   /^(authorization|cookie2?|proxy-authorization)$|token|secret|passw|credential|session|signature|api-?key|(^|[-_])auth(entication|orization)?([-_]|$)/i
 
@@ -25,7 +25,7 @@ export function readLocation({ statusCode, headers }: ResponseHead): string | un
   return redirectStatuses.has(statusCode) ? findHeader(headers, 'location') : undefined
 }
 
-/** The request that follows a redirect (https://fetch.spec.whatwg.org/#http-redirect-fetch); throws a RequestProblem if it is refused. */
+/** Makes the request after a redirect (Fetch, HTTP-redirect fetch). Throws a RequestProblem if refused. */
 export function followRedirect(
   request: SentRequest,
   { statusCode, location }: { statusCode: number; location: string },
@@ -72,12 +72,12 @@ function changeMethod(request: SentRequest, statusCode: number): SentRequest {
   return { method: 'GET', url, headers: headers.filter(([name]) => !bodyHeaders.test(name)) }
 }
 
-/** True if bytes, given as latin-1, contain a secret in any spelling. Both readings count: bodies are UTF-8, headers latin-1. */
+/** True if bytes, given as latin-1, contain a secret in any spelling, read as latin-1 or as UTF-8. */
 function containsSecret(text: string, search: SecretSearch): boolean {
   return search.find(text).length > 0 || search.find(Buffer.from(text, 'latin1').toString('utf8')).length > 0
 }
 
-/** Connection settings for another origin: drops those about this server, and the client certificate, which is a credential. */
+/** Connection settings for another origin: without those for this server, and no client certificate. */
 export function connectElsewhere(connection: ConnectionSettings | undefined): ConnectionSettings | undefined {
   if (connection === undefined) return undefined
   const { http2: _http2, tls, ...rest } = connection
@@ -90,7 +90,7 @@ export function isSameRequest(one: SentRequest, other: SentRequest): boolean {
   return findHeader(one.headers, 'cookie') === findHeader(other.headers, 'cookie')
 }
 
-/** The reason for ending redirects that form a cycle; `unkept` is the last answer's head if its cookies were not kept. */
+/** The error for redirects that form a cycle. `unkept`: the last head, if its cookies were not kept. */
 export function stopLoop(
   trail: readonly SentRequest[],
   unkept: ResponseHead | false | undefined,
@@ -103,7 +103,7 @@ export function stopLoop(
   return new RequestProblem(`the redirects form a cycle: ${path.join(' → ')}`, 'REDIRECT_LOOP', hint)
 }
 
-/** The reason for ending too many redirects. */
+/** The error for too many redirects. */
 export function stopRedirects(limit: number): RequestProblem {
   const message = `the server redirected more than ${limit === 1 ? 'once' : `${limit} times`}`
   return new RequestProblem(message, 'TOO_MANY_REDIRECTS', 'The option `follow_redirects` sets the limit')

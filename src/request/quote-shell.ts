@@ -3,12 +3,12 @@ export function quoteShell(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }
 
-/** A path as one shell word, quoted only if necessary. */
+/** Writes a path as one word for the shell. Quotes it only if necessary. */
 export function quotePath(path: string): string {
   return /^[\w./:@+-]+$/.test(path) ? path : quoteShell(path)
 }
 
-/** A format for the shell's `printf` that prints exactly these bytes: printable ASCII as is, the rest in octal. */
+/** A format for the shell's `printf` that prints exactly these bytes: all but printable ASCII are octal. */
 export function quotePrintf(bytes: Uint8Array): string {
   let format = ''
   for (const byte of bytes) {
@@ -21,7 +21,7 @@ export function quotePrintf(bytes: Uint8Array): string {
   return quoteShell(format)
 }
 
-/** Bytes as text if they can be typed into a terminal: UTF-8 without control (except line feed), direction and private-use characters. */
+/** Bytes as text, if typeable: UTF-8 without control (but LF), direction and private-use characters. */
 export function readTypeable(bytes: Uint8Array): string | undefined {
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
   return /(?!\n)[\p{C}\u2028\u2029\ufffd]/u.test(text) ? undefined : text

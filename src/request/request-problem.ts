@@ -2,7 +2,7 @@ import { escapeControl } from '../escape-control.ts'
 import type { Json } from '../json.ts'
 import { cut, typeOf } from '../text/show-value.ts'
 
-/** Why a request cannot be built or sent, or its answer not be used, such as a wrong setting or a limit. Other errors come from the system. */
+/** Why a request cannot be built or sent, or its response not be used. Other errors come from the system. */
 export class RequestProblem extends Error {
   override name = 'RequestProblem'
   readonly code: string
@@ -35,7 +35,7 @@ export function createProblem(
   return new RequestProblem(`Expected \`${label}\` to be ${wanted}, got ${describeValue(got)}`, code)
 }
 
-/** Returns a text; converts numbers and booleans, and throws a RequestProblem for anything else. */
+/** Returns a text, or a number or boolean as text. Throws a RequestProblem for anything else. */
 export function readText(value: Json | undefined, label: string): string {
   if (typeof value === 'string') return value
   if (typeof value === 'number') requireFinite(value, label)
@@ -44,7 +44,7 @@ export function readText(value: Json | undefined, label: string): string {
   throw createProblem(label, 'a string', { got: value })
 }
 
-/** Throws a RequestProblem for an infinite number: what a number in an answer becomes if it is too large for JavaScript. */
+/** Throws a RequestProblem for an infinite number, as a number in JSON becomes if it is too large. */
 export function requireFinite(value: number, label: string): void {
   if (Number.isFinite(value)) return
   throw new RequestProblem(

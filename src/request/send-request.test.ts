@@ -531,7 +531,7 @@ describe('no connection', () => {
     ['127.0.0.1', '::1'],
     ['::1', '127.0.0.1', '127.0.0.2'],
   ])('of %s, an address that is slow to connect is waited for if no other one answers', async (...hosts) => {
-    // Its queue of connections is full until it wakes, so that the first attempt to connect goes unheard.
+    // The server's queue of connections is full until it wakes, so it ignores the first connection attempt.
     const worker = new Worker(
       `const { parentPort } = require('node:worker_threads')
       const net = require('node:net')
@@ -604,7 +604,7 @@ describe('connections', () => {
     for (let count = 1; count <= 3; count++) {
       expect(textOf(await client.send(spec(`${server.url}/`, { method: 'POST' })))).toBe('ok')
       expect(server.requests.length).toBe(count)
-      // Until the client sees it close, a request may still go out on it.
+      // Until the client sees the connection close, it may still send a request on it.
       await expect.poll(() => server.open.size).toBe(0)
     }
   })
@@ -701,7 +701,7 @@ describe('connections', () => {
   test.each(['http', 'https'])(
     'whose server answers and closes before it has read the request over %s give the answer',
     async (scheme) => {
-      // In its own thread, it closes while the client is still sending.
+      // In a thread of its own, the server can close while the client is still sending.
       const worker = new Worker(
         `const { parentPort, workerData: { scheme, certificate } } = require('node:worker_threads')
       const server = require('node:' + scheme).createServer(certificate, (_, response) =>

@@ -14,7 +14,7 @@ import { Hop, stopAtTimeout, sumBlocked } from './transport/hop.ts'
 import { readTimings } from './transport/progress.ts'
 import { maskCredentials } from './transport/proxy.ts'
 
-/** Sends requests over kept-alive connections that all suites share; anything specific to a suite comes with each request. */
+/** Sends requests over connections that all suites share. What belongs to a suite comes with each request. */
 export type RequestClient = ReturnType<typeof createClient>
 
 type ClientOptions = {
@@ -30,9 +30,9 @@ export function createClient({ bodyLimit = defaultBodyLimit, bodyBudget }: Clien
   const shared: Shared = { bodyLimit, pool, tokens: new Map() }
   return {
     bodyLimit,
-    /** Opens a counter for the body memory that one suite holds. */
+    /** Opens a counter for the memory that the bodies of one suite hold. */
     openHold: createBodyBudget(bodyBudget),
-    /** Sends a request without retries, follows redirects and returns the result; never rejects for what a server does. */
+    /** Sends a request and follows redirects; does not retry. Never rejects because of what a server does. */
     send: (spec: RequestSpec, options: SendOptions = {}): Promise<Exchange> =>
       new Trip(spec, options, shared).send(),
     /** Closes all connections; requests in progress fail with the code `CLIENT_CLOSED`. */
@@ -44,7 +44,7 @@ export function createClient({ bodyLimit = defaultBodyLimit, bodyBudget }: Clien
 export type SendOptions = RedirectRules & {
   /** Aborts the request at once, with the code `ABORTED`. */
   signal?: AbortSignal | undefined
-  /** ms the event loop has been blocked so far; time limits do not count what is added during the request. @default 0 */
+  /** How long the event loop has been blocked so far, in ms: time limits are extended by this. @default 0 */
   readBlocked?: (() => number) | undefined
   cookies?: CookieJar | undefined
   /** Counts the memory that answers hold. */
@@ -61,7 +61,7 @@ type Shared = {
   tokens: AuthContext['tokens']
 }
 
-/** Methods that may be resent if a kept-alive connection breaks before the answer (RFC 9112, 9.3.1; RFC 9110, 9.2.2). */
+/** Methods that may be resent if a kept-alive connection breaks unanswered (RFC 9112, 9.3.1; 9110, 9.2.2). */
 const repeatable = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'QUERY', 'PUT', 'DELETE'])
 
 /** One exchange in progress: the author's request, and those needed for redirects and credentials. */
@@ -77,7 +77,7 @@ class Trip {
   /** Why it must stop, once it must. */
   #stopped: RequestProblem | undefined
   #onStop: ((reason: RequestProblem) => void) | undefined
-  /** What it does; undefined while a request is sent, whose hop knows more. */
+  /** The current phase. While a request is sent, it is undefined, and `#hop` knows the phase. */
   #phase: RequestPhase | undefined
   /** Dropped after a redirect to another origin. */
   #auth: Authorizer | undefined
@@ -120,7 +120,7 @@ class Trip {
       signal?.removeEventListener('abort', abort)
     }
     const hop = this.#hop
-    // What came after the answer, or after its own failure, is not part of its time.
+    // The time ends with the answer or its failure, and not with what happened afterwards.
     const settled = error === undefined || error === hop?.error ? hop?.settled : undefined
     const { at, blocked } = settled ?? { at: performance.now(), blocked: sumBlocked(this.#options) }
     exchange.timings = readTimings(hop, at - this.#startedAt, blocked - this.#blockedBefore)
@@ -134,7 +134,7 @@ class Trip {
     return exchange
   }
 
-  /** Extends the limit by the time blocked beyond `given` (ms already added): an answer may be waiting in the socket. Stops if there is none. */
+  /** Adds blocked time beyond `given` ms to the limit: an answer may wait in the socket. If none, stops. */
   #expire(given: number): void {
     const blocked = sumBlocked(this.#options) - this.#blockedBefore
     if (blocked > given) this.#timer = setTimeout(() => this.#expire(blocked), blocked - given)
@@ -151,7 +151,7 @@ class Trip {
     if (this.#stopped) stop(this.#stopped)
   }
 
-  /** Sends a request with its cookies and credentials; returns the request its answer redirects to. */
+  /** Sends a request with cookies and credentials. Returns the request to which it is redirected, if any. */
   async #follow(request: SentRequest, trail: SentRequest[]): Promise<SentRequest | undefined> {
     const exchange = this.#exchange
     const { redirects } = exchange
@@ -187,7 +187,7 @@ class Trip {
     return cookies && !this.#spec.withoutJar ? cookies.addTo(request) : request
   }
 
-  /** Sends a request with credentials, and once more, with the cookies of the answer, if that asks for others. */
+  /** Sends a request with credentials; if the answer asks for others, once more, with its cookies. */
   async #sendAuthorized(request: SentRequest, auth: Authorizer): Promise<Hop> {
     this.#sent = await this.#authorize(auth)
     const startedAt = performance.now()
@@ -222,19 +222,19 @@ class Trip {
     }
   }
 
-  /** Records a request that was sent to get credentials. */
+  /** Records a request that fetched credentials. */
   #note({ method, url }: SentRequest, status: number | undefined, ms: number): void {
     const told = { method, url, ...(status !== undefined && { status_code: status }) }
     this.#exchange.authRequests ??= []
     this.#exchange.authRequests.push({ ...told, duration_ms: roundMs(ms) })
   }
 
-  /** Sends a request on a kept-alive or new connection; resends it once if the kept-alive one closed unanswered and the method allows it. */
+  /** Sends a request; again if a kept-alive connection closed unanswered and the method allows that. */
   async #sendOnce(): Promise<Hop> {
     const { method, url } = this.#sent
     const { cookies } = this.#options
     const mayRepeat = repeatable.has(method)
-    // A server may be about to close a connection that has been idle for longer.
+    // After a longer idle time, the server may be about to close the connection.
     let hop = await this.#sendOn(mayRepeat ? Infinity : 1000)
     if (mayRepeat && hop.wasClosedUnanswered()) {
       this.#warnings.push(
@@ -261,12 +261,12 @@ class Trip {
     return hop
   }
 
-  /** Puts the last answer into the exchange; returns what failed, if anything. */
+  /** Puts the last response into the exchange. Returns the error, if there is one. */
   async #readAnswer(): Promise<Error | undefined> {
     const { bodyLimit } = this.#shared
     const hop = this.#hop as Hop
     const { head, error, received: transferBytes } = hop
-    // A broken body is never judged.
+    // An incomplete body must never be checked, so it stays empty after an error.
     const response: ReceivedResponse = { ...(head as ResponseHead), body: new Uint8Array(), transferBytes }
     if (head) this.#exchange.response = response
     if (error) return error

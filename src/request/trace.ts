@@ -5,7 +5,7 @@ const REGISTRY = Symbol.for('opentelemetry.js.api.1')
 
 let api: typeof import('@opentelemetry/api') | undefined
 
-/** Runs a function in its own span if a tracer is registered in this thread; otherwise loads nothing. */
+/** Runs a function in a span, if the project has loaded OpenTelemetry's API in this thread. */
 export async function trace<Value>(
   name: string,
   attributes: Attributes,
@@ -22,12 +22,12 @@ export async function trace<Value>(
   })
 }
 
-/** Sets a span's status to an error, without a message: values of answers must not leave the process. */
+/** Marks a span as failed. Sets no message: values from responses must not leave the process. */
 export function markFailed(span: Span | undefined): void {
   if (api) span?.setStatus({ code: api.SpanStatusCode.ERROR })
 }
 
-/** Headers that let a server continue the trace; none without an active trace. */
+/** Headers with which a server can continue the trace. None if there is no active trace. */
 export function traceHeaders(): readonly [name: string, value: string][] {
   const headers: Record<string, string> = {}
   api?.propagation.inject(api.context.active(), headers)

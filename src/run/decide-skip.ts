@@ -15,7 +15,7 @@ import { describeStep, readOnFailure } from './record-outcome.ts'
 import { createScope, type SuiteRun } from './suite-run.ts'
 import type { SkipDecision, StepFailure } from './step-outcome.ts'
 
-/** Decides whether to skip a step: because the suite is stopped or left out, its `skip` is `true`, something the step reads is missing, or its `skip` holds. */
+/** Decides whether to skip a step: because the suite is stopped or left out, its `skip` says so, or something it reads is missing. */
 export function decideSkip(running: RunningStep): SkipDecision {
   const { run, step, scope, loop } = running
   if (step.todo) return { reason: 'todo', wanted: true }
@@ -35,7 +35,7 @@ export function decideSkip(running: RunningStep): SkipDecision {
   return { ...own, warnings: [...(ofSuite.warnings ?? []), ...(own.warnings ?? [])] }
 }
 
-/** Why a suite variable that a step reads is unusable: invalid or, with `waits`, still without a value although the option `unresolved` is `error`. */
+/** Why a suite variable that a step reads is unusable: it is invalid or, with `waits`, still has no value although `unresolved` is `error`. */
 function findProblem(
   { resolved, environment, row }: SuiteRun,
   reads: string[],
@@ -50,7 +50,7 @@ function findProblem(
   return found && `The variable \`${String(found.path[0])}\` has no value: ${found.message}${end}`
 }
 
-/** Why a step cannot run without something an earlier step did not provide. Teardown steps make do with what there is. */
+/** Why a step cannot run without what an earlier step did not provide. Teardown steps make do with what there is. */
 function findAbsent(run: SuiteRun, step: StepPlan, reads: string[]): string | undefined {
   if (run.absent.size === 0 || readOnFailure(run) === 'continue') return undefined
   for (const name of [...reads, ...step.externalReads]) {
@@ -64,7 +64,7 @@ function findAbsent(run: SuiteRun, step: StepPlan, reads: string[]): string | un
   return undefined
 }
 
-/** Decides once whether the whole suite is left out; if that fails, its first step reports it. */
+/** Decides once whether the whole suite is left out. If that cannot be decided, the first step reports it. */
 function decideSuite(run: SuiteRun): SkipDecision {
   if (run.leftOut) return run.leftOut
   const decision = decideCondition(run, { ...run.plan, pointer: '' }, createScope(run))

@@ -30,17 +30,17 @@ export type RunSettings = {
   redact?: readonly (string | RegExp)[]
 }
 
-/** The user's own code that runs along with suites; errors it throws say where. Nothing waits for it once the signal aborts. */
+/** The user's own code that runs along with suites; its errors name the hook. Nothing waits for it once the signal aborts. */
 export type Hooks = Partial<Record<'beforeEach' | 'afterEach' | 'beforeSuite' | 'afterSuite', Hook>>
 
 /** `beforeEach` returns the request to send. */
 export type Hook = (context: JsonObject, signal?: AbortSignal) => Promise<Json | undefined>
 
-/** What all suites of a worker share, and what counts for one of them. */
+/** What a suite runs with. The suites of a worker share it, except `hold` and sometimes `engine`. */
 export type RunEnvironment = {
   settings: RunSettings
   client: RequestClient
-  /** ms the event loop has been blocked so far, which no time limit of a request counts. @default 0 */
+  /** How many ms the event loop has been blocked so far: time limits of requests leave them out. @default 0 */
   readBlocked?: () => number
   /** Counts the memory that the suite's answers hold. */
   hold?: BodyHold

@@ -11,8 +11,8 @@ const MAX_SHOWN = 40
 type Show = (value: Json, name: string) => string
 
 /**
- * The name of a step with each plain `{{name}}` filled in from the layers, the first of which wins; anything else stays as
- * written. Values are not truncated unless `show` does: a truncated secret would not be recognised.
+ * The name of a step with each plain `{{name}}` filled in from the first layer that has it; anything else
+ * stays as written. Only `show` may truncate values: a truncated secret would not be recognised.
  */
 export function fillName(name: string, given: (JsonObject | undefined)[], show: Show = toText): string {
   if (!hasTemplate(name)) return name
@@ -26,7 +26,7 @@ export function fillName(name: string, given: (JsonObject | undefined)[], show: 
   })
 }
 
-/** What keeps names that earlier steps capture as written: their values are not known before the run. */
+/** A layer that keeps captures of earlier steps as written: their values are not known before the run. */
 export function hideCaptured(plan: SuitePlan, step: StepPlan): JsonObject | undefined {
   if (!hasTemplate(step.name)) return undefined
   const steps = listSteps(plan)
@@ -35,7 +35,7 @@ export function hideCaptured(plan: SuitePlan, step: StepPlan): JsonObject | unde
   return makeMap(named.map((name) => [name, `{{${name}}}`] as const))
 }
 
-/** A value as test names show it: short, texts without quotes. */
+/** Shows a value in a test name: cut to `MAX_SHOWN` characters, texts without quotes. */
 export function showInName(value: Json): string {
   return cut(toText(value), MAX_SHOWN)
 }

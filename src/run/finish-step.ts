@@ -12,8 +12,9 @@ import { listVisible } from './suite-run.ts'
 type StepEnd = Attempts & { base: StepResult; findings?: Findings | undefined; duration: number }
 
 /**
- * The only place that decides a step's outcome: derives its status, message and rows from the findings of checks, captures,
- * mocks, late errors, snapshots and limits, and records what that means for later steps. Called once per run of a step.
+ * Decides what became of a step, as nothing else does: derives its status, message and rows from the findings
+ * of checks, captures, mocks, late errors, snapshots and limits, and records what follows for later steps.
+ * Called once per run.
  */
 export function finishStep({ base, last, attempts, earlier, findings, duration }: StepEnd): StepOutcome {
   const { run, step, response, exchange, compareSnapshot, captured } = last
@@ -21,7 +22,7 @@ export function finishStep({ base, last, attempts, earlier, findings, duration }
   const failures = [
     // An error of the application is the cause of the failures after it.
     ...(findings?.late ?? []),
-    // Without an answer, problems with mocks are not the cause.
+    // Without an answer, problems with mocks are not the cause, and come later.
     ...(response ? mocks : []),
     ...foldEffects(last),
     ...(response ? [] : mocks),
@@ -31,7 +32,7 @@ export function finishStep({ base, last, attempts, earlier, findings, duration }
   const hasPassed = failures.length === 0
   if (hasPassed) recordAbsent(run, step, 'did not capture, because no branch that captures it was taken')
   else recordFailure(run, step)
-  // A 429 only asks to wait (RFC 6585, 4).
+  // A 429 only asks the client to wait (RFC 6585, 4).
   const hasFailedBefore = attempts.slice(0, -1).some(({ status_code }) => status_code !== 429)
   const { until } = step.retry ?? run.environment.settings.retry ?? {}
   const isFlaky = hasPassed && (last.isFlaky || (hasFailedBefore && until === undefined))
@@ -52,7 +53,7 @@ export function finishStep({ base, last, attempts, earlier, findings, duration }
     ...(!hasPassed && { error_message: failures.map(({ message }) => message).join('\n') }),
   }
   const snapshots = compareSnapshot ? [] : last.snapshots
-  // The step that calls this one compares them, by its name: one that is skipped does not shift those of the next.
+  // The calling step compares them under this step's name: one that is skipped does not shift other names.
   for (const each of snapshots)
     each.name = each.name === undefined ? step.name : `${step.name} > ${each.name}`
   return { result, failures, exchange, earlier, snapshots, response }
@@ -99,9 +100,9 @@ export function createResult({ run, step, loop, local }: RunningStep): StepResul
 }
 
 /**
- * Merges failures with a common cause: a body that cannot be read; an unexpected status or GraphQL errors, after which the rest
- * is missing; a missing part of the answer with everything expected below it; a value of a wrong type with the
- * checks that do not work on it.
+ * Merges failures with a common cause: a body that cannot be read; an unexpected status or GraphQL errors,
+ * after which the rest is missing; a missing part, with everything expected below it; a value of a wrong
+ * type, with the checks that do not work on it.
  */
 function foldEffects({ failures, response }: StepAttempt): readonly StepFailure[] {
   if (failures.length < 2) return failures

@@ -9,7 +9,7 @@ import { decideSkip } from './decide-skip.ts'
 import type { SkipDecision } from './step-outcome.ts'
 import { cut } from '../text/show-value.ts'
 
-/** Iterations of a step that are known before the run, one object of loop variables each; undefined if only the run can tell. */
+/** The loop variables of each iteration, if they are known before the run; otherwise undefined. */
 export function listStaticLoops(plan: SuitePlan, step: StepPlan): JsonObject[] | undefined {
   const { iterate } = step
   if (!iterate) return undefined
@@ -34,10 +34,10 @@ function isHidden(plan: SuitePlan, name: string): boolean {
   )
 }
 
-/** Iterations of a step, one object of loop variables each, and warnings to report with the first. */
+/** The loop variables of each iteration, and warnings to report with the first. */
 type Loops = { loops: (JsonObject | undefined)[]; warnings?: ResultWarning[] }
 
-/** Iterations of a step during the run, or why there are none. A step without a loop has one iteration, without variables. */
+/** The iterations of a step in a run, or why there are none. A step without a loop has one, without variables. */
 export function listLoops(run: SuiteRun, step: StepPlan): Loops | SkipDecision {
   const { iterate } = step
   if (!iterate) return { loops: [undefined] }
@@ -47,13 +47,13 @@ export function listLoops(run: SuiteRun, step: StepPlan): Loops | SkipDecision {
   const filling: Filling = { run, scope: createScope(run), failures: [], warnings: [] }
   const { failures, warnings } = filling
   const written = iterate.range ?? iterate.over ?? null
-  // Of a list that is written out, items may stay as they are.
+  // In a list that is written out, a `{{…}}` without a value may stay as written.
   const use = typeof written === 'string' ? 'passed' : 'left'
   const filled = fillPart(filling, written, { pointer, at, use })
   const list = readList(iterate, filled)
   const isRead = typeof list !== 'string' && failures.length === 0
   if (isRead && list.length > 0) return { loops: toLoops(list, iterate.as), warnings }
-  // The list may be missing or empty because the step that provides it failed. The step's own `skip` may need an item, and then decides nothing.
+  // The list may be missing or empty because its provider failed. If the step's own `skip` needs an item, it does not count.
   for (const each of [{ ...step, skip: undefined }, step]) {
     const skip = decideSkip({ run, step: each, scope: filling.scope })
     if (skip.reason !== undefined || (skip.failure && each !== step)) return skip

@@ -3,7 +3,7 @@ import { listProvided, type StepPlan } from '../suite/plan/plan.ts'
 import type { RunSettings } from './environment.ts'
 import type { SuiteRun } from './suite-run.ts'
 
-/** The setting for what a failed step does to later ones: the suite's, else the plugin's. */
+/** What a failed step does to later ones: the setting of the suite, or else of the plugin. */
 export function readOnFailure({
   plan,
   environment,
@@ -25,7 +25,7 @@ export function recordMissing(run: SuiteRun, step: StepPlan): void {
   }
 }
 
-/** Records what a step did not provide on purpose (left out, or in a branch not taken), unless a variable of that name or another call provides it. */
+/** Records what a step did not provide on purpose (left out, or in a branch not taken), unless it has a value from elsewhere. */
 export function recordAbsent(run: SuiteRun, step: StepPlan, why: string): void {
   const { row, variables, environment, captures, exports, absent } = run
   const known: object[] = [captures, row, variables, environment.settings.variables, exports]
@@ -34,7 +34,7 @@ export function recordAbsent(run: SuiteRun, step: StepPlan, why: string): void {
       absent.set(name, { provider: describeStep(step), why, isSoft: true })
 }
 
-/** Records what a failed step does to later ones: those that need what it did not provide are skipped, or all. */
+/** Records that a step failed, so that later ones that need it, or all of them, are skipped. */
 export function recordFailure(run: SuiteRun, step: StepPlan): void {
   if (step.continueOnFailure) return
   recordMissing(run, step)
@@ -50,14 +50,14 @@ export type StateBefore = Pick<SuiteRun, 'exports' | 'stopped' | 'leftOut' | 'va
   given: [string, Json | undefined][]
 }
 
-/** Saves the state a step can change, so that the step can be run again. */
+/** Saves the state that a step can change, so that Vitest can repeat its test. */
 export function rememberState(run: SuiteRun, step: StepPlan): StateBefore {
   const { captures, exports, stopped, leftOut, variables, resolved } = run
   const given = step.provides.map((name): StateBefore['given'][number] => [name, readOwn(captures, name)])
   return { given, exports, stopped, leftOut, variables, resolved }
 }
 
-/** Restores the suite's state from before the step ran, for a test that Vitest repeats. */
+/** Restores the state from before the step ran. */
 export function restoreState(run: SuiteRun, step: StepPlan, { given, ...state }: StateBefore): void {
   for (const [name, value] of given) {
     if (value === undefined) delete run.captures[name]

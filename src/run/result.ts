@@ -40,7 +40,7 @@ export type ResponseDetails = {
   size_bytes: number
   /** Bytes of the body on the wire. */
   transfer_bytes: number
-  /** The events of a stream; `first_event_ms` is when the first one came. In reports, a text stands for events that were cut. */
+  /** The events of a stream, and when the first one came. In reports, a text may stand for events that were cut. */
   events?: StreamEvent[]
   first_event_ms?: number
   /** The messages of a WebSocket, cut in the same way, and how it was closed. */
@@ -79,7 +79,7 @@ export type Attempt = {
   status: 'success' | 'failure'
   status_code?: number
   error_message?: string
-  /** Details of the exchange; not for the last attempt (they are the step's), after the 20th, or for answers above 64 KB. */
+  /** Details of the exchange. Not for the last attempt (the step has them), after the 20th, or for answers above 64 KB. */
   request_details?: RequestDetails
   response_details?: ResponseDetails
 }

@@ -17,7 +17,7 @@ afterAll(() => echo.close())
 const suite = (steps: string, top = ''): string =>
   `suite_name: Test\nnode_id: test\nbase_url: '${echo.url}'\n${top}\nsteps:\n${steps}`
 
-/** Starts a server for one test, to answer what no well-behaved server would. */
+/** Starts a server for one test, to give answers that no well-behaved server would. */
 async function serve(listener: RequestListener): Promise<AsyncDisposable & { url: string }> {
   const server = createServer(listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -1110,7 +1110,7 @@ test('a check that holds because a name in it is misspelt is told', async () => 
     'The check `item` passed, but it reads `body.json.items.0.prise`, which is not there (did you mean `price`?).',
     "`retry.until: body.json.statis !== 'running'` held, but it reads `body.json.statis`, which is not there (did you mean `status`?).",
   ])
-  // Checking for absence is normal.
+  // Checking that something is absent is normal, so there is no warning.
   const { failures: none, result: absent } = outcomes['Absent'] ?? {}
   expect([none, absent?.warnings]).toEqual([[], undefined])
 })

@@ -11,7 +11,7 @@ import { createResult, finishStep, finishUnsent } from './finish-step.ts'
 import { describeStop, type SkipDecision, type StepFailure, type StepOutcome } from './step-outcome.ts'
 import { createScope, resolveSuiteVariables, type SuiteRun } from './suite-run.ts'
 
-/** Runs a step: skips it if something it needs is missing; else sends its request, retries as configured, and judges the answer. */
+/** Runs a step. Skips it if something it needs is missing; otherwise sends its request, retries, and judges the answer. */
 export async function runStep(
   run: SuiteRun,
   step: StepPlan,
@@ -47,7 +47,7 @@ export async function runStep(
   }
 }
 
-/** Fills in the step's own variables, which no later step sees; returns a failure if one has no value. */
+/** Fills in the step's own variables, which later steps do not see. Returns a failure if one has no value. */
 function openVariables(running: RunningStep): StepFailure | undefined {
   const { run, step, loop } = running
   if (!step.variables) return undefined
@@ -61,7 +61,7 @@ function openVariables(running: RunningStep): StepFailure | undefined {
   return { message: `The step's variable \`${String(path[0])}\` has no value: ${message}`, at }
 }
 
-/** The decision for a stopped step: it fails, or counts as not run if the reason for stopping says so. */
+/** The decision on a stopped step: it fails, or counts as not run if the reason for the stop says so. */
 function decideStopped({ step, signal }: RunningStep): SkipDecision {
   const reason: unknown = signal?.reason
   if (reason instanceof RunStopped && reason.skips) return { reason: reason.message, isStopped: true }

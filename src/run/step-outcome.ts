@@ -13,13 +13,13 @@ export type StepFailure = {
   kind?: 'request' | 'stopped'
   message: string
   at: Position
-  /** What the failures of all steps say that could not be sent for the same reason. */
+  /** The words shared by all failures of requests that could not be sent for the same reason. */
   common?: string | undefined
-  /** The field that was checked, or the capture. */
+  /** What was checked: the name of the field, or the capture in words. */
   about?: string
-  /** True if there was nothing to check or capture. */
+  /** True if the value to check or capture was missing. */
   unmade?: boolean
-  /** What fails other checks, too. */
+  /** The cause it may share with others: a missing part, a wrong type or an unreadable document. */
   gap?: string | undefined
   /** Values to show as a structural diff. */
   diff?: { expected: Json; actual: Json | undefined } | undefined
@@ -47,7 +47,7 @@ export type PendingSnapshot = {
 
 /** What was found besides a step's own checks: by its mocks, and as unhandled errors of the application. */
 export type Findings = {
-  /** Problems with mocks. Reported first, since failures of other checks may follow from them. */
+  /** Problems with mocks. They come before failed checks, which may follow from them. */
   mocks: StepFailure[]
   calls: MockCall[]
   /** Unhandled errors of the application. */
@@ -58,7 +58,7 @@ export type Findings = {
 /** Compares a snapshot; returns the difference, or undefined. */
 export type CompareSnapshot = (snapshot: PendingSnapshot) => Pick<StepFailure, 'message' | 'diff'> | undefined
 
-/** A request and its answer, as on the wire. */
+/** A request and its answer as they were sent. */
 export type SentExchange = Pick<Exchange, 'request' | 'response'> & {
   /** Path of the file the request's body was read from, relative to where the command is run. */
   file?: string

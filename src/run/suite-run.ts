@@ -17,7 +17,7 @@ export type SuiteRun = {
   row: JsonObject
   /** Suite variables with their `{{…}}` filled in. */
   variables: JsonObject
-  /** How far the suite variables are filled in; some wait for a capture. */
+  /** How far the suite variables are filled in. Some may wait for a capture. */
   resolved?: ResolvedVariables | undefined
   faker?: FakerSource | undefined
   captures: JsonObject
@@ -84,7 +84,7 @@ const listAllProvided = rememberObjects(
   (plan: SuitePlan) => new Set(listSteps(plan).flatMap((step) => listProvided(step, plan.calls))),
 )
 
-/** Exports, with no values for calls that have given none, so that a default counts: `{{users.id ?? 'none'}}`. */
+/** Exports, with an empty map for calls that gave none, so that a default applies: `{{users.id ?? 0}}`. */
 function addCalls({ exports }: SuiteRun, nodeIds: readonly string[]): SuiteRun['exports'] {
   const nothing = nodeIds.map((nodeId) => [nodeId, {}] as const)
   return nothing.length === 0 ? exports : Object.assign(makeMap(nothing), exports)
@@ -119,7 +119,7 @@ export function listVisible({ run, loop, local }: Visible): JsonObject {
   return Object.assign(makeMap(exported), given, plugins, variables, row, loop, captures, local)
 }
 
-/** What the hooks before and after a suite get. */
+/** What hooks before and after a suite are given. */
 export function describeSuite(run: SuiteRun): JsonObject {
   const { nodeId, name, file } = run.plan
   return { suite: { node_id: nodeId, name, file }, variables: listVisible({ run }) }

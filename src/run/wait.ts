@@ -5,7 +5,7 @@ export async function wait(ms: number, signal?: AbortSignal): Promise<void> {
   await timers.setTimeout(ms, undefined, signal && { signal }).catch(() => undefined)
 }
 
-/** Waits for a promise, at most `ms`, then rejects with this message, or until the signal of a step aborts. What the promise does later is ignored. */
+/** Waits for a promise. Rejects with `message` after `ms`, or when the step is stopped; what the promise does then is ignored. */
 export async function within<Value>(
   promise: Promise<Value>,
   { ms, signal }: { ms: number; signal?: AbortSignal | undefined },

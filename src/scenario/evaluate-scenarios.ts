@@ -13,9 +13,10 @@ import { asksForNothing, findMeant } from '../interpolation/suggest-reference.ts
 import { suggestName } from '../text/suggest.ts'
 
 /**
- * Evaluates conditions in order. The first that matches runs its `then`, those before it their `else`, if any; those after
- * it are recorded as not executed. With `isLenient` every matching scenario runs, and any truthy JMESPath value matches.
- * `failures` are conditions that could not be evaluated, with which the step fails, `warnings` those that may never match.
+ * Evaluates conditions in order. The first that matches runs its `then`; those before it run their `else`, if
+ * any; those after it are recorded as not executed. With `isLenient`, every matching scenario runs, and any
+ * truthy JMESPath value matches. Conditions in `failures` could not be evaluated and fail the step; those in
+ * `warnings` may never match.
  */
 export function evaluateScenarios(
   scenarios: readonly Scenario[],
@@ -52,7 +53,6 @@ export function evaluateScenarios(
   return { branches, meta, failures, warnings }
 }
 
-/** The response, and the variables of the suite. */
 export type ScenarioContext = ResponseContext & { variables: JsonObject }
 
 type ScenarioTools = Pick<CheckTools, 'condition' | 'isLenient' | 'pathLimit'>
@@ -117,7 +117,7 @@ function isTruthy(value: Json): boolean {
   return value !== false && value !== null && value !== ''
 }
 
-/** The first variable that a condition read although it has no value; not one that it negates or compares with a literal, and so allows for. */
+/** The first unset variable that a condition reads, and neither negates nor compares with a literal. */
 function findUnset(condition: string, { lookups }: Trace, variables: JsonObject): string | undefined {
   const isAsked = (name: string): boolean => {
     const [before = '', ...after] = condition.split(`variables.${name}`)
@@ -127,7 +127,7 @@ function findUnset(condition: string, { lookups }: Trace, variables: JsonObject)
   return read.find((name) => variables[name] === undefined && !isAsked(name))
 }
 
-/** Says that a missing name is similar to an existing one; undefined if none is. */
+/** Says which existing name a missing one resembles; undefined if none. */
 function explainMisspelt(trace: Trace, suggest: typeof suggestName): string | undefined {
   const near = findNearMiss(trace, suggest)
   return near && `reads \`${near.name}\`, which is not there (did you mean \`${near.nearest}\`?)`

@@ -15,7 +15,7 @@ export type Scenario = {
   kind: 'jmespath' | 'js'
   at: Position
   then?: Branch
-  /** The author's `else`. */
+  /** Called `else` in the file. */
   otherwise?: Branch
 }
 

@@ -11,7 +11,7 @@ export type ScenarioEvaluation = {
   evaluated: boolean
 }
 
-/** Present on steps with scenarios. */
+/** How the scenarios of a step came out. Steps without scenarios have none. */
 export type ScenariosMeta = {
   has_scenarios: true
   executed_count: number

@@ -17,13 +17,13 @@ const [escapes, escapesAndPlus, ...kinds] = [
   entities,
 ].map((source) => new RegExp(source, 'gi')) as [RegExp, RegExp, ...RegExp[]]
 
-/** The most layers of escapes that are undone: an echo of a webhook's payload has four, five in a URL, and a secret can hold escapes itself. */
+/** The most layers to undo: an echoed webhook has four, five in a URL, and secrets may have some too. */
 const mostLayers = 6
 
 /**
- * Undoes the escapes of URLs, JSON, XML, POSIX shells and regular expressions, whichever characters were escaped: writers differ. Returns a view
- * for each layer of escapes, none if there is nothing to undo. With `plus`, also views in which the plus signs of a layer
- * are spaces; with `isApart`, also views in which each layer undoes one kind only, for texts that hold escapes themselves.
+ * Undoes the escapes of URLs, JSON, XML, POSIX shells and regular expressions, whichever characters a writer
+ * escaped. Returns a view per layer of escapes. `plus`: also views in which the plus signs of a layer are
+ * spaces. `isApart`: also views that undo one kind of escape only, for texts with escapes of their own.
  */
 export function listViews(text: string, plus: boolean, isApart = false): EscapeView[] {
   const views = undoLayers(text, plus ? [escapes, escapesAndPlus] : [escapes])
@@ -36,7 +36,7 @@ function undoLayers(text: string, escapesOfLayer: readonly RegExp[]): EscapeView
   let layer: EscapeView[] = [{ text, locate: (at) => at }]
   for (let layers = mostLayers; layers > 0; layers -= 1) {
     layer = layer.flatMap((view) => {
-      // Most texts have no plus sign: undoing the rest once more would only cost time.
+      // Most texts have no plus sign; for them, the second pattern would only repeat the work of the first.
       const kinds = escapesOfLayer.filter((kind) => kind !== escapesAndPlus || view.text.includes('+'))
       return kinds.map((kind) => undoEscapes(view, kind))
     })
@@ -48,7 +48,7 @@ function undoLayers(text: string, escapesOfLayer: readonly RegExp[]): EscapeView
 
 function undoEscapes(outer: EscapeView, escapes: RegExp): EscapeView {
   const { text } = outer
-  // The places of the escapes in the new text, and how much shorter it is up to each.
+  // The offsets of the escapes in the new text, and how much shorter the text is after each of them.
   const places: number[] = []
   const shorter: number[] = []
   let saved = 0
@@ -74,7 +74,7 @@ const named: Record<string, string> = {
   '\\b': '\b',
   '\\f': '\f',
   "'\\''": "'",
-  // The escape that follows belongs to an outer layer.
+  // Before `'\''`, which belongs to an outer layer.
   '\\': '\\',
   '%%': '%',
   '+': ' ',

@@ -19,7 +19,7 @@ const foreign = new Set([
   'variables_captured',
 ])
 
-/** Values that reports write themselves: an equal secret does not leak through them. */
+/** Values that reports contain by themselves. A secret that equals one of them does not leak through it. */
 const ours =
   /^(?:success|failure|skipped|not_run|none|then|else|mocked|unhandled|passed_through|warning|acceptable|critical|high|medium|low|OK|\d{4}-\d\d-\d\dT[\d:.]+Z)$/
 
@@ -30,19 +30,19 @@ export function createLeakFinder(secrets: Iterable<string>) {
   const found = new Set<string>()
   return {
     isIn,
-    /** The secret that a text holds. */
+    /** The secret that a text contains. */
     findSecret(text: string): string {
-      // Secrets found before are tried first: one secret often leaks in many places.
+      // A secret often leaks in many places, so those found before are tried first.
       const secret = [...found, ...values].find((one) => createTest([one])(text)) ?? ''
       found.add(secret)
       return secret
     },
     /**
-     * Copies a value with `replace` applied to every string and key that holds a secret, and with a mask for every such
-     * number. Paths read like `steps_results[3].request_details.url`.
+     * Copies a value, replacing every string and key that contains a secret with the result of `replace`, and
+     * every such number with a mask. A path is written like `steps_results[3].request_details.url`.
      */
     replaceInJson<Value extends Json>(root: Value, replace: (text: string, path: string) => string): Value {
-      // Written values are at most 500 levels deep.
+      // The recursion is bounded: results are at most 500 levels deep.
       const copy = (value: Json, path: string, isForeign: boolean): Json => {
         if (typeof value === 'string')
           return isIn(value) && (isForeign || !ours.test(value)) ? replace(value, path) : value
@@ -58,7 +58,7 @@ export function createLeakFinder(secrets: Iterable<string>) {
         for (const [key, member] of Object.entries(value)) {
           const leaks = isForeign && isIn(key)
           const name = leaks ? replace(key, `${path} (a key)`) : key
-          // A key that leaks is not printed.
+          // A key that leaks must not be printed in a path.
           const shown = leaks ? mask : key
           const place = path ? `${path}.${shown}` : shown
           defineKey(copied, name, copy(member, place, isForeign || foreign.has(key)))

@@ -10,7 +10,7 @@ const NONE: readonly Parameter[] = []
 
 /** The decoded parameters of a URL, and those of URLs in their values; none for any other text. */
 export function listParameters(text: string): readonly Parameter[] {
-  // Most texts are ruled out by their length or their first letters.
+  // The length and the `=` rule out most texts.
   const found = text.length <= LONGEST && text.includes('=') ? ADDRESS.exec(text)?.[1] : undefined
   if (found === undefined) return NONE
   const parameters: Parameter[] = []

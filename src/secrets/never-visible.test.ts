@@ -6,7 +6,7 @@ import { quotePrintf, quoteShell } from '../request/quote-shell.ts'
 import { createLeakFinder } from './find-leaks.ts'
 import { createRedactor } from './redactor.ts'
 
-/** The environment variable raises it, for a search that takes minutes. */
+/** The environment variable allows more runs, for a search that takes minutes. */
 const runs = { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 1000) }
 
 const signs = 'abcdefghijklmnopqrstuvwxyzABCXYZ0123456789-_.~+/=%&<>"\'\\ @:;,{}[]!?\n'
@@ -23,7 +23,7 @@ const inner: Writer = (text) => JSON.stringify(text).slice(1, -1)
 const escapeUnit: Writer = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 const ascii: Writer = (text) => inner(text).replaceAll(/[^\0-~]/g, escapeUnit)
 
-/** Ways of writing a text in which the start of a text is written like the start of the whole. */
+/** Ways of writing a text. In all of them, a prefix of the text is written as a prefix of the whole. */
 const writers: Record<string, Writer> = {
   plain: (text) => text,
   component: encodeURIComponent,
@@ -43,7 +43,7 @@ const writers: Record<string, Writer> = {
   printf: (text) => quotePrintf(Buffer.from(`x${text}`)).slice(2, -1),
 }
 
-/** Up to three layers of JSON, with any other way of writing inside, and one around. */
+/** Up to three layers of JSON, with one of the other ways of writing inside and one around. */
 const written = fc.record({
   first: fc.constantFrom(...Object.keys(writers)),
   layers: fc.array(fc.constantFrom('json', 'json in ASCII', 'json of PHP'), { maxLength: 3 }),

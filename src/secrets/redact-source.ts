@@ -10,12 +10,12 @@ import {
   type NameJudge,
 } from './secret-names.ts'
 
-/** Called with what was hidden, and the name it was under. */
+/** Receives each hidden value and the name it was found under. */
 export type OnHidden = (value: string, name: string) => void
 
 const ignore: OnHidden = () => {}
 
-/** An `@` in it should be `%40`, but parsers accept it. */
+/** An `@` in a password should be written as `%40`, but parsers accept it. */
 const userInfo = /(:\/\/[^\s/?#:'"]*:)([^\s/?#@'"]+(?:@[^\s/?#@'"<>,;]+)*)(?=@)/g
 
 /** Hides passwords in the user information of URLs (RFC 3986, 3.2.1). */
@@ -35,7 +35,7 @@ const element = /(<((?:[\w-]+:)?[\w.-]+)(?:\s[^<>]{0,1000})?>)([^<]+)(?=<\/\2\s*
 export function redactElements(text: string, judge: NameJudge, onHidden: OnHidden = ignore): string {
   if (!text.includes('</')) return text
   return text.replaceAll(element, (whole, ...[start = '', tag = '', content = '']: string[]) => {
-    // The namespace prefix does not count.
+    // The namespace prefix is not part of the name.
     const name = tag.slice(tag.indexOf(':') + 1)
     const secret = judge(name)
     const value = content.trim()
@@ -46,9 +46,9 @@ export function redactElements(text: string, judge: NameJudge, onHidden: OnHidde
 }
 
 /**
- * Hides the values after secret names with `:` or `=`, in HTTP heads, form bodies, query strings, JSON, curl commands and
- * YAML. A map or list is hidden whole, unless it only says what the value is like. References to a value (`{{token}}`,
- * `body.json.token`) stay readable.
+ * Hides the values after secret names and `:` or `=`: in HTTP heads, form bodies, query strings, JSON, curl
+ * commands and YAML. A map or list is hidden as a whole, unless it only describes the value. References to a
+ * value (`{{token}}`, `body.json.token`) stay readable.
  */
 export function redactPairs(text: string, judge: NameJudge, onHidden: OnHidden = ignore): string {
   let result = ''
@@ -76,24 +76,24 @@ export function redactPairs(text: string, judge: NameJudge, onHidden: OnHidden =
   return done === 0 ? text : result + text.slice(done)
 }
 
-/** A secret name, its place, and its surroundings. */
+/** A secret name, its offset and what surrounds it. */
 type Name = {
   at: number
   word: string
   secret: Secrecy
   /** The character before it. */
   before: string | undefined
-  /** True if a quote ends it. */
+  /** True if a quote follows the name. */
   isQuoted: boolean
   separator: string | undefined
 }
 
 const longestName = 128
 
-/** Whether an ASCII character, by its code, can be part of a name. */
+/** For each ASCII code, whether the character can be part of a name. */
 const inNames = Array.from({ length: 128 }, (_, code) => /[\w.$-]/.test(String.fromCharCode(code)))
 
-/** The secret name before a separator, perhaps with blanks and the quote that ends it (escaped in JSON inside JSON) in between; there is none before `::`, `==`, `=>`, `:=` and `=~`. */
+/** The secret name before a separator, with blanks or a quote between; none before `::`, `==`, `=>`, `=~`. */
 function readName(text: string, separator: number, judge: NameJudge): Name | undefined {
   const next = text[separator + 1]
   if (next === ':' || next === '=' || next === '>' || next === '~') return undefined
@@ -115,7 +115,7 @@ function isUnderAuth(text: string, at: number): boolean {
   return /\bauth["']?\s*:[\s{"'>|\d]*$/.test(text.slice(Math.max(0, at - 64), at))
 }
 
-/** A part of a text, and the values in it to hide. */
+/** A part of a text, and the values in it that must be hidden. */
 type Part = { from: number; to: number; values: string[]; isFlow?: boolean }
 
 /** The single value after a name. */
@@ -129,7 +129,7 @@ function findValue(text: string, start: number, name: Name): Part {
   return { from, to, values: isReference(value) || !isHidden(value, name.secret) ? [] : [value] }
 }
 
-/** Where a value without quotes ends, which depends on its name, separator and surroundings. */
+/** The end of an unquoted value, which depends on its name, the separator and the surroundings. */
 function findEnd(text: string, start: number, { at, before, isQuoted, separator }: Name): number {
   const end = skip(text, start, /[^\r\n]*/y)
   if (separator === ':' && blockText.test(text.slice(start, end))) return findBlockEnd(text, at, end)
@@ -166,7 +166,7 @@ function findBlockEnd(text: string, at: number, lineEnd: number): number {
 /** The map or list that starts after a secret name, in JSON or either style of YAML, if one does. */
 function findNested(text: string, start: number, name: Name & { judge: NameJudge }): Part | undefined {
   if (name.separator !== ':') return undefined
-  // A bracket, but not of a template.
+  // A bracket that does not start a template.
   const isFlow = /^(?:\[|\{(?!\{))/.test(text.slice(start, start + 2))
   const lineEnd = skip(text, start, /(?:[&!]\S*[ \t]*)*(?:#[^\n]*)?/y)
   if (!isFlow && !/^\r?\n/.test(text.slice(lineEnd, lineEnd + 2))) return undefined
@@ -190,9 +190,9 @@ function isHiddenIn(
   return isSecret(judge(key, secret)) && !outsideCheck.test(key)
 }
 
-/** Where a map or list in brackets ends: in a text that was cut, at the end of the text. */
+/** The end of a map or list in brackets, or the end of the text if that was cut. */
 function findFlowEnd(text: string, start: number): number {
-  // A plain value can have quotes inside.
+  // A plain value may contain quotes.
   const part = /\\*["']|[[\]{}]|[^\s"'[\]{}\\,:][^[\]{},:\n]*/g
   part.lastIndex = start
   let depth = 0
@@ -239,7 +239,7 @@ function listBlock(lines: string): Scalar[] {
   })
 }
 
-/** Finds the same quote at the same level of escaping (`''` inside single quotes is YAML's escape); an unclosed one ends with the text. */
+/** The end of a quoted value: the same quote at the same level of escaping, or the end of the text. */
 function findClosing(text: string, from: number, opening: string): number {
   const quote = opening.slice(-1)
   const escapes = opening.length - 1

@@ -269,7 +269,7 @@ describe('learn', () => {
     redactor.learn(Array.from({ length: 10 }, (_, index) => ({ token: `other-${index}` })))
     expect(redactor.known.size).toBe(10_000)
     expect(redactor.redactJson({ tokens })['tokens']?.['49999']).toBe('[redacted]')
-    // The password in a URL has no name that would hide it.
+    // No name hides a password in a URL, so it must still be learnt.
     redactor.learn({ database: 'postgres://app:swordfish@db' }, true)
     expect(redactor.redactText('swordfish')).toBe('[redacted]')
   })

@@ -19,29 +19,29 @@ import {
 import { createSecretSearch, type SecretSearch } from './secret-search.ts'
 
 export type RedactorOptions = {
-  /** Values to hide wherever they occur. Values shorter than 4 characters cannot be searched for. */
+  /** Values to hide everywhere. Values of less than 4 characters are not searched for. */
   secrets?: Iterable<string>
-  /** Names of headers, variables and fields whose values are secret, added to the defaults; case does not matter. */
+  /** Names of headers, variables and fields with secret values, besides the defaults. Case is ignored. */
   names?: readonly (string | RegExp)[]
-  /** A shared search, so that the redactors of several suites hide the secrets of all. */
+  /** A shared search: each suite's redactor then hides the secrets of all suites. */
   search?: SecretSearch | undefined
   /** `false` turns redaction off. @default true */
   enabled?: boolean
 }
 
-/** Hides secrets. When redaction is off, all functions return their input; texts that need no change are returned as they are. */
+/** Hides secrets. Texts without any are returned as they are, and everything is when redaction is off. */
 export type Redactor = ReturnType<typeof createRedactor>
 
 // A server can answer with any number of "tokens"; those beyond this are hidden only under their names.
 const mostLearned = 10_000
 
-/** After this many objects in one value, visited ones are skipped: variables can share parts so often that a walk through all of them would not end. */
+/** Beyond this count, objects are visited once: variables can share parts so often that a walk never ends. */
 const fewObjects = 100_000
 
-/** What a value is called, and its secrecy. */
+/** The name of a value, and its secrecy. */
 type Judged = readonly [name: string, secret: Secrecy]
 
-/** Creates a redactor, which replaces secrets with `[redacted]`. Time is linear in the text, whatever the number of secrets. */
+/** Creates a redactor, which replaces secrets with `[redacted]` in linear time, however many there are. */
 export function createRedactor({
   secrets = [],
   names = [],
@@ -49,7 +49,7 @@ export function createRedactor({
   enabled = true,
 }: RedactorOptions = {}) {
   const learned = new Set<string>()
-  /** Visited members, without a secret name, of values that come again. */
+  /** Visited members without a secret name, of values that are passed again and again. */
   const seenMembers = new WeakSet<object>()
   // When off, no name is secret, and no secret is long enough to be searched for.
   const judge = enabled ? createNameJudge(names) : noName
@@ -63,22 +63,22 @@ export function createRedactor({
       if (!isSecretWord(part) && !isReference(part)) search.add(part, name)
   }
 
-  /** Learns secrets in a value that is a URL, such as a `Location` or a link. URLs come from others and can be examples, so only values that look like secrets count. */
+  /** Learns secrets from the parameters of a URL. It may be an example, so only likely secrets count. */
   function learnAddress(text: string): void {
     for (const [name, value] of listParameters(text))
       if (isHidden(value, judge(name)) && looksSecret(value)) learnText(value, name)
   }
 
   /**
-   * Learns the values of secret names anywhere in `root` (headers, bodies), so that they are hidden in raw text as well.
-   * `comesAgain` is for values passed at every step, such as variables: lists and objects in them seen before are skipped.
+   * Learns the values under secret names anywhere in `root` (headers, bodies), to hide them in raw text too.
+   * `comesAgain`: `root` comes with every step, like variables; lists and objects seen before are skipped.
    */
   function learn(root: Json, comesAgain = false, judged: Judged = ['', false]): void {
     if (!enabled) return
     let seen: Map<object, Secrecy[]> | undefined
     let count = 0
     const visit = (value: Json, name: string, secret: Secrecy): void => {
-      // After that, only the top level of variables is visited: the passwords in their URLs are few, and hidden in no other way.
+      // When full, only top-level variables are learnt: passwords in their URLs are hidden in no other way.
       if (search.known.size >= mostLearned && !(comesAgain && value === root)) return
       if (typeof value !== 'object' || value === null) {
         if ((typeof value === 'string' || isNumber(value)) && isHidden(value, secret))
@@ -111,7 +111,7 @@ export function createRedactor({
     visit(root, ...judged)
   }
 
-  /** Judges a checked field. The name comes last, or just before that of the check; the name of a condition is not a field. */
+  /** Judges a checked field by its last two names: the last may be the operator. A condition is no field. */
   const judgeField = rememberTexts(mostLearned, (field): Judged => {
     const path = checkedField.test(field) ? field : ''
     const names = path.match(/[^.[\]]+/g)?.filter((name) => !/^\d+$/.test(name)) ?? []
@@ -141,26 +141,26 @@ export function createRedactor({
 
   const rewrite = { leaf: redactLeaf, key: redactText, judgeKey: judge }
 
-  /** Hides known values in all strings, numbers and keys, and everything under a secret name. What is nested deeper than 500 levels or exceeds `maxBytes` is cut. */
+  /** Hides known values and everything under secret names. Cuts below 500 levels and after `maxBytes`. */
   function redactJson<T extends Json>(value: T, { maxBytes = Infinity }: { maxBytes?: number } = {}): T {
     return !enabled && isSafeJson(value, maxBytes) ? value : (copyJson(value, { maxBytes, rewrite }) as T)
   }
 
-  /** Like `redactText`, and also hides values after secret names (`password=…`, `Cookie: …`): for raw HTTP, curl, YAML. */
+  /** Like `redactText`, but also hides values after secret names (`password=…`): for raw HTTP, curl, YAML. */
   function redactSource(text: string): string {
     return enabled ? redactElements(redactPasswords(redactPairs(redactText(text), judge)), judge) : text
   }
 
   for (const secret of secrets) search.add(secret)
   return {
-    /** Hides one more value, known under a name, in everything redacted from now on. */
+    /** Hides one more value from now on. It is known under `name`. */
     addSecret: learnText,
     learn,
     /** Like `learn`, for secret names in the text of a suite file, even one that cannot be parsed. */
     learnSource(text: string): void {
       redactPairs(text, judge, (value, name) => {
         learnText(value, name)
-        // In a one-line map, the value ends before the next entry.
+        // In a map on one line, the value ends where the next entry starts.
         const [scalar = ''] = value.split(/[,}\]]/, 1)
         learnText(scalar.trim(), name)
       })
@@ -169,7 +169,7 @@ export function createRedactor({
     },
     /** Like `learn`, for elements of XML and HTML. */
     learnMarkup: (text: string) => void redactElements(text, judge, learnText),
-    /** Like `learn`, for the value of a checked field (`body.user.token.equals`), if the field is secret. */
+    /** Like `learn`, for the value that a check expects of a field such as `body.user.token.equals`. */
     learnField(field: string, value: Json): void {
       if (typeof value === 'string' && harmlessOperand.test(value)) return
       learn(value, false, judgeField(field))
@@ -178,7 +178,7 @@ export function createRedactor({
     redactText,
     redactSource,
     redactJson,
-    /** Hides the value of a checked field if its name is secret; what a check expects of a type or bound stays. */
+    /** Hides the value of a checked field with a secret name, but not an expected type or bound. */
     redactField(field: string, value: Json): Json {
       const [, secret] = judgeField(field)
       if (!isSecret(secret) || typeof value === 'boolean' || value === null) return redactJson(value)
@@ -186,9 +186,9 @@ export function createRedactor({
         return copyJson(value, { rewrite, secret })
       return typeof value === 'string' && (harmlessOperand.test(value) || isTemplate(value)) ? value : mask
     },
-    /** Configured names that matched nothing so far, each with a similar name that is not hidden. Each is returned once. */
+    /** Configured names that matched nothing yet, each with a similar name that is shown. Each comes once. */
     takeMissed: judge.takeMissed,
-    /** All known values, with the names they were learnt under. */
+    /** All known secrets, and the names under which they were learnt. */
     known: search.known,
     listKnownAfter: search.listAfter,
   }

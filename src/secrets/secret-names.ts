@@ -1,7 +1,7 @@
 import type { JsonLeaf, Secrecy } from '../safe-json.ts'
 import { findTypo } from '../text/suggest.ts'
 
-/** What replaces a secret in every output. */
+/** Replaces a secret in every output. */
 export const mask = '[redacted]'
 
 /** A name that ends in one of these words is secret. */
@@ -22,14 +22,14 @@ const lastWords = new Set([
 const openTokens =
   /(?:^| )(?:(?:page|next|continuation|cursor|sync) token|(?:max|min|total|prompt|completion|input|output|cached|reasoning|used|remaining) tokens)$/
 
-/** Words in the name of a map of error messages. */
+/** Words in the names of maps of error messages. */
 const errorWord = /(?:^| )(?:errors?|violations?|invalid)(?: |$)/
 
 const headers = new Set(['cookie', 'set cookie', 'x api key'])
 
 const lastPairs = /(?:^| )(?:api|access|private|secret|signing|encryption|subscription) key$/
 
-/** User names common in tests, and their passwords, right and wrong; schemes with empty credentials; methods, as in lists of routes. */
+/** Not secrets by themselves: usual user names and passwords of tests, schemes, HTTP methods. */
 const placeholders =
   /^(?:admin|administrator|bad|bearer|basic|changeme|default|delete|demo|dummy|example|expired|fake|guest|incorrect|invalid|none|patch|post|root|sample|test|unknown|user|wrong)$/i
 
@@ -43,19 +43,19 @@ const owners = /^(?:(?:user|client|tenant) ?(?:name|id)|user|login|e ?mail)$/
 const describing =
   /^(?:in|name|title|label|description|type|kind|format|(?:grant|token|auth) type|scopes?|roles?|permissions?|groups?|url|status|state|active|enabled|expires|expires in|(?:\w+ )+(?:at|on|by)|(?:min|max) length)$/
 
-/** Members of a request's `auth` that are secret there: elsewhere `basic` can be a plan, and `bearer` a type. */
+/** Members of a request's `auth` that are secret there. Elsewhere, `basic` can be a plan, `bearer` a type. */
 export const authMembers: readonly string[] = ['basic', 'bearer']
 
 /** The secrecy of the value under a name, given that of the object around it. */
 export type NameJudge = ((name: string, holder?: Secrecy) => Secrecy) & {
-  /** Configured names that matched nothing so far, each with a similar name that is not hidden. Each is returned once. */
+  /** Configured names that matched nothing yet, each with a similar name that is shown. Each comes once. */
   takeMissed: () => [name: string, shown: string][]
 }
 
 /**
- * Creates a judge of names. Given names are secret with everything below them. By default these are secret:
- * `authorization`, cookies, `x-api-key`, and names whose last word is `password`, `secret`, `token`, `api_key` or the like
- * (`client_secret`, `accessToken`; not `token_type`).
+ * Creates a judge of names. The given names are secret with everything below them. By default these are
+ * secret: `authorization`, cookies, `x-api-key`, and names whose last word is `password`, `secret`, `token`,
+ * `api_key` or the like (`client_secret` and `accessToken`, but not `token_type`).
  */
 export function createNameJudge(names: readonly (string | RegExp)[]): NameJudge {
   const signature = names.join('\0')
@@ -107,7 +107,7 @@ function makeJudge(names: readonly (string | RegExp)[]): NameJudge {
   return Object.assign(judge, { takeMissed })
 }
 
-/** Judges a name that is not configured. In `credentials` and the like, everything is secret except what describes them or names their owner. */
+/** Judges a name by the defaults. In `credentials` and plurals, descriptions and owners are not secret. */
 function judgeByDefault(name: string): Secrecy {
   const words = splitWords(name)
   if (words === harmless) return false
@@ -121,7 +121,7 @@ function judgeByDefault(name: string): Secrecy {
   return errorWord.test(words) ? 'about' : 'value'
 }
 
-/** True if it must be hidden, at least in part. */
+/** True if at least a part of a value must be hidden. */
 export function isSecret(secret: Secrecy): boolean {
   return secret !== false && secret !== 'errors'
 }
@@ -129,10 +129,10 @@ export function isSecret(secret: Secrecy): boolean {
 /** Three words or more, the first of letters only: `can't be blank`, `This field is required.` */
 const sentence = /^\p{L}[\p{L}'’]*(?: [\p{L}\d'’(),.:;!?"<>=/%-]+){2,}$/u
 
-/** Several words, or one of letters only: what a map of errors says about a field. */
+/** What an error says about a field: several words, or a single word without digits. */
 const remark = /\S\s+\S|^[a-z_.-]+$/i
 
-/** True if a value is hidden, given the secrecy of its place. */
+/** True if a value must be hidden where it has this secrecy. */
 export function isHidden(value: JsonLeaf, secret: Secrecy): boolean {
   if (secret === 'items') return typeof value !== 'string' || !sentence.test(value)
   if (secret === 'about') return typeof value === 'string' && !remark.test(value)
@@ -148,13 +148,13 @@ function splitWords(name: string): string {
     .trim()
 }
 
-/** True for a value that only names a kind of secret (`password`, `token`) or a scheme, or is a method or a user name common in tests: hidden in its place, but never searched for elsewhere. */
+/** True for values that are hidden in place but never searched for: see `lastWords` and `placeholders`. */
 export function isSecretWord(value: string): boolean {
   const word = value.trim().toLowerCase()
   return lastWords.has(word) || placeholders.test(word)
 }
 
-/** True for a value that is hardly an example or a word: eight characters or more, with a digit unless it is long. */
+/** True for a value that is unlikely to be an example or a word: 20 characters, or 8 with a digit. */
 export function looksSecret(value: string): boolean {
   return value.length >= 8 && !/^[{$:<]/.test(value) && (/\d/.test(value) || value.length >= 20)
 }
@@ -167,25 +167,25 @@ const stage = /^(?:production|prod|staging|stage|development|dev|local|ci|true|f
 /** Names of variables that hold a part of an address. */
 const partOfAddress = /(?:^|_)(?:host|hostname|domain|port|region)$/i
 
-/** True for an environment variable that is not secret: its value is a URL or a word such as `test` or `staging`, or it is a host, port or region by its name. */
+/** True for an environment variable that is not secret: a plain URL, a host, or a word such as `staging`. */
 export function isOpenSetting(value: string, name = ''): boolean {
   if (partOfAddress.test(name) && /^[\w.:[\]-]+$/.test(value)) return true
   return address.test(value) || stage.test(value) || isSecretWord(value)
 }
 
-// Shorter cookie values are more often settings (`theme=dark`) than secrets; shorter credentials are searched for with their scheme.
+// Shorter cookies are mostly settings (`theme=dark`). Shorter credentials are searched with their scheme.
 const shortestPart = 8
 
 /**
- * Lists the parts of a secret value that are secret by themselves: the credentials after a scheme (`Bearer x`), and the
- * password in Basic ones (RFC 7617); or else the whole value, the values of cookies (RFC 6265), what follows a scheme that is
- * not known (`SSWS x`), and the long parts of a URL, since a server sees its path alone.
+ * Lists the parts of a secret value that are secret by themselves: the credentials after a scheme (`Bearer
+ * x`) and the password in Basic ones (RFC 7617); or else the whole value, the values of cookies (RFC 6265),
+ * what follows an unknown scheme (`SSWS x`), and long parts of a URL, as a server receives its path alone.
  */
 export function listSecretParts(value: string): string[] {
   const [, scheme = '', credentials = ''] = /^([a-z][\w-]*)\s+(\S.*)$/is.exec(value.trim()) ?? []
   if (credentials.length >= shortestPart && /^(?:bearer|basic|digest|token|apikey)$/i.test(scheme))
     return /basic/i.test(scheme) ? [credentials, ...decodeBasic(credentials)] : [credentials]
-  // As `address` has it, and with a digit, but no name with a version, such as `customer-service-v2`.
+  // Longer than `address` allows and with a digit, but not a name with a version: `customer-service-v2`.
   const segments = /^https?:\/\//i.test(value) ? value.split(/[/?#&=]/).slice(3) : []
   const parts = segments.filter((part) => /^(?=.{13})(?!(?:[a-z]{2,12}[._-])+v?\d{1,4}$).*\d/i.test(part))
   if (looksSecret(credentials) && !/\s/.test(credentials)) parts.push(credentials)
@@ -212,10 +212,10 @@ function listCookieValues(value: string): string[] {
 export const harmlessOperand: RegExp =
   /^(?:string|number|integer|boolean|object|array|null|(?:>|<|>=|<=) [\d.]+)$/
 
-/** Checks that say nothing about the value they judge: their operands are not secret, even for a secret field. */
+/** Checks whose operands reveal nothing about the value: they are not secret, even for a secret field. */
 export const outsideCheck: RegExp = /^(?:(?:min|max)_?length|length|type|exists|not_?empty)$/i
 
-/** True for values that name or compute the secret instead of being it. */
+/** True for values that name or compute a secret and do not contain it. */
 export function isReference(value: string): boolean {
   const text = value.trim().replace(/^(?:bearer|basic|digest|token)\s+/i, '')
   return (
@@ -227,18 +227,18 @@ export function isReference(value: string): boolean {
     /^(?:body|headers|status_code|request|response|variables)(?:$|[.[][\w.[\]*@"'-]*(?:$|\s*[,}]))/.test(
       text,
     ) ||
-    // What authors write instead of these names; a word with digits may be a secret.
+    // Wrong names that authors write for these. Words with digits may be secrets.
     /^(?:\$|resp?|header|cookies|data|json)(?:\.[a-z_-]{1,30}|\[\d+\])+(?:$|\s*[,}])/i.test(text)
   )
 }
 
-/** True for text that consists of `{{…}}` only (perhaps after a scheme such as `Bearer`), is empty or is already redacted. */
+/** True for text that is empty, redacted, or has only `{{…}}`, possibly after a scheme such as `Bearer`. */
 export function isTemplate(value: string): boolean {
   const text = value.trim().replace(/^(?:bearer|basic|digest|token)\s+/i, '')
   return text === '' || text === mask || /^(?:\{\{(?:(?!\}\}).)*\}\}[\s:;,]*)+$/.test(text)
 }
 
-/** The names in the `redact` list of a suite file, read without a parser because the file is broken. */
+/** The names in the `redact` list of a suite that cannot be parsed, read by a pattern. */
 export function readOwnNames(text: string): string[] {
   const [, inline, block] =
     /^redact:[ \t]*(?:\[([^\]]*)\]|((?:\r?\n[ \t]*-[ \t][^\r\n]*)+))/m.exec(text) ?? []

@@ -1,10 +1,10 @@
 import { listViews } from './escape-views.ts'
 import { createTextMatcher, joinPlace } from './text-matcher.ts'
 
-/** Shorter secrets are hidden under their own names only: searching for them would blot out ordinary text. */
+/** Shorter secrets are hidden only under their names: as ordinary text, they would occur everywhere. */
 const shortestSearched = 4
 
-/** This many characters of a cut secret are enough to find it. */
+/** So many characters are enough to find a secret that was cut. */
 const shortestHead = 12
 
 // A shorter secret has so short a base64 core that it would match by chance.
@@ -14,33 +14,33 @@ const shortestLine = 12
 // Shorter secrets in lower case would be ordinary words.
 const shortestLowered = 8
 
-// A server can call a whole file a token; in parts it does not multiply in memory.
+// A server may call a whole file a token. Longer secrets are searched in parts, which takes less memory.
 const longestWhole = 8192
 const longestSearched = 262_144
 
-/** What many secrets start with and is not secret: an authentication scheme, a URL's scheme and host. */
+/** Common starts of secrets, not secret themselves: an authentication scheme, or the host of a URL. */
 const commonStart = /^(?:(?:bearer|basic|digest|token|apikey)\s+|[a-z][a-z\d+.-]*:\/\/(?:[^/?#@]*\/)?)/i
 
-/** Known secrets, and where they occur in texts. */
+/** Knows secrets and finds them in texts. */
 export type SecretSearch = ReturnType<typeof createSecretSearch>
 
-/** Characters that start an escape. */
+/** The characters with which escapes start. */
 const escaped = /[%\\&+]/
 
-/** Secrets of these characters are never escaped except on purpose. */
+/** Secrets of these characters only are not normally escaped. */
 const plainSecret = /^[\w.~-]*$/
 
 /** An escape. Around a secret that holds one, escapes must be undone without undoing that one. */
 const holdsEscape = /%(?:%|[\da-f]{2})|&[#\w]+;|\\./i
 
-/** Escapes of those characters, or of characters that start an escape: in a text without any, no view shows more of a plain secret than the text itself. */
+/** Escapes of these or of escapes. In a text without any, undoing escapes reveals no more plain secrets. */
 const plainEscape =
   /(?:%|\\x|\\u00)(?:2[3-6de]|3[\db]|4[1-9a-f]|5[\dacf]|6[1-9a-f]|7[\dae])|&(?:#|amp;)|\\[0-7]{3}|\\u\{|\\[.-]/i
 
 /**
- * Creates a search for secrets, to which more can be added at any time. Time is linear in the text, whatever their number.
- * They are found as they are, trimmed, by their long lines, in lower case as in hosts, in base64 and base64url at each of
- * the three alignments, and behind the escapes that `listViews` undoes.
+ * Creates a search to which secrets can be added at any time. It takes linear time, however many there are.
+ * It finds secrets as they are, trimmed, by their long lines, in lower case as in hosts, in base64 and
+ * base64url at each of the three alignments, and behind the escapes that `listViews` undoes.
  */
 export function createSecretSearch(shortest: number = shortestSearched) {
   const known = new Map<string, string>()
@@ -73,11 +73,11 @@ export function createSecretSearch(shortest: number = shortestSearched) {
     known: known as ReadonlyMap<string, string>,
     /** Those added after the first `count`. */
     listAfter: (count: number) => added.slice(count),
-    /** Whether a number can be a secret. */
+    /** True if a number can be a secret. */
     get holdsNumbers() {
       return holdsNumbers
     },
-    /** Adds a secret, with the name it was under if there is a use for it; ignores one that is already known or too short to be searched for. */
+    /** Adds a secret, perhaps with a name. Ignores known secrets and those too short to search for. */
     add(secret: string, name = ''): void {
       if (secret.length < shortest || known.has(secret)) return
       known.set(secret, name)
@@ -88,7 +88,7 @@ export function createSecretSearch(shortest: number = shortestSearched) {
       holdsNumbers ||= /^[\d.e+-]{4}/i.test(secret.trim())
       for (const part of splitLong(secret)) addForms(part)
     },
-    /** Start and end offsets of all places where a secret, or the first 12 characters of one, occurs in any spelling: `[s1, e1, s2, e2 …]`. */
+    /** Offsets of all secrets, or their first 12 characters, in any spelling: `[start1, end1, start2, …]`. */
     find(text: string): readonly number[] {
       if (known.size === 0 || text.length < shortest) return []
       const places = matcher.find(text)
@@ -126,14 +126,14 @@ function listPlainForms(text: string): string[] {
   return [text, text.toWellFormed(), ...lowered, text.replaceAll("'", "''")]
 }
 
-/** What previews leave of a secret cut short of its head: at least half of it. */
+/** The forms of a secret that previews cut before its head ends: at least half of it, and `…`. */
 function listCutForms(text: string): string[] {
   const least = Math.max(shortestSearched, Math.ceil(text.length / 2))
   const count = Math.min(text.length, shortestHead) - least
   return Array.from({ length: Math.max(0, count) }, (_, index) => `${text.slice(0, least + index)}…`)
 }
 
-/** Inside longer base64 text, a secret's characters depend on its offset modulo 3; those shared with its neighbours are left out. */
+/** Base64 depends on a text's offset modulo 3; characters that it shares with neighbours are left out. */
 function listBase64Forms(text: string): string[] {
   if (text.length < shortestEncoded) return []
   const forms = encodeBase64(text, 'utf8')

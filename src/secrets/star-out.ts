@@ -1,6 +1,6 @@
 import { mask } from './secret-names.ts'
 
-/** Replaces what was redacted in a line or a code frame with asterisks; the length stays, because the caret below counts columns. */
+/** Replaces redacted parts with asterisks, one per character: the caret below must stay in its column. */
 export function starOut(text: string, redacted: string): string {
   return replaceHidden(text, redacted, (hidden) => hidden.replaceAll(/[^\n]/g, '*'))
 }

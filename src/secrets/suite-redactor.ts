@@ -5,7 +5,7 @@ import type { SecretSearch } from './secret-search.ts'
 
 export type RedactOption = false | readonly (string | RegExp)[] | undefined
 
-/** Creates the redactor of a suite: the default names, those of the option and those of the suite. With a `search`, it also hides what the redactors of other suites learn. */
+/** Creates a suite's redactor. With a shared `search`, it also hides what those of other suites learn. */
 export function createSuiteRedactor(
   plan: { redact: readonly string[] },
   redact: RedactOption,
@@ -25,10 +25,10 @@ export function createNameRedactor(
   return redactor
 }
 
-/** What is secret in a suite file besides the usual names: those of the option and `names`, and variables of `env` or the process. */
+/** What else is secret in a suite file: names of the option and `names`, and environment variables. */
 export type FileSecrets = { redact?: RedactOption; names?: readonly string[]; env?: NodeJS.ProcessEnv }
 
-/** Creates the redactor for the text of a suite file, which may be broken: it knows the values of secret names in it, also of those in its own `redact`, and of the environment variables that it reads. */
+/** Creates a redactor for the text of a suite file, even if broken; knows its secrets and `$env` values. */
 export function createFileRedactor(text: string, { redact, names = [], env }: FileSecrets): Redactor {
   const redactor = createSuiteRedactor({ redact: [...names, ...readOwnNames(text)] }, redact)
   redactor.learnSource(text)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createTextMatcher } from './text-matcher.ts'
 
-/** The same done slowly: every place where one of the texts occurs, with overlapping and touching ones joined. */
+/** Does the same slowly: finds all places where a text occurs, and joins those that overlap or touch. */
 function findSlowly(text: string, sought: readonly string[]): number[] {
   const isIn = new Set<number>()
   for (const one of sought)

@@ -11,9 +11,8 @@ const fewestSlots = 1 << 10
 const mostSlots = 1 << 22
 
 /**
- * Creates a matcher that finds many texts, and their beginnings, in one pass. Texts can be added at any time. It looks up
- * pairs of characters in a table, skips as far as no text can be missed, and compares the texts themselves only where two
- * tables hit.
+ * Creates a matcher that finds many texts, and their beginnings, in one pass. Texts can be added at any time.
+ * Looks up pairs of characters in a table, skips what cannot start a text, and compares where two tables hit.
  */
 export function createTextMatcher() {
   const texts = new Set<string>()
@@ -21,12 +20,12 @@ export function createTextMatcher() {
   const byHead = new Map<string, { texts: string[]; longest: number }>()
   const headLengths: number[] = []
   let stride = longestStride
-  /** A bit for each hash, so that the processor can keep all of them near. */
+  /** One bit per hash of a pair, so that the table stays in the processor's cache. */
   const pairs = new Uint8Array(65_536 / 8)
   /** The lengths of heads, by their first four characters. */
   let quads = new Uint8Array(fewestSlots)
 
-  /** Texts shorter than 4 UTF-16 units are ignored. Places with only the first `head` units of a longer text are found as well. */
+  /** Adds a text of at least 4 UTF-16 units. It is also found where only its first `head` units occur. */
   function add(text: string, head: number = text.length): void {
     if (text.length < shortest || texts.has(text)) return
     texts.add(text)
@@ -45,7 +44,7 @@ export function createTextMatcher() {
   }
 
   function notePairs(head: string): void {
-    // Wherever a head occurs, one of its first pairs is looked up; strides only get shorter.
+    // Wherever a head occurs, one of its first pairs is looked up, because strides only ever get shorter.
     for (let at = 0; at < Math.min(longestStride, head.length - 1); at += 1) {
       const hash = hashPair(head, at)
       pairs[hash >> 3] = (pairs[hash >> 3] as number) | (1 << (hash & 7))
@@ -57,7 +56,7 @@ export function createTextMatcher() {
     quads[slot] = (quads[slot] as number) | markLength(head.length)
   }
 
-  /** The end of the longest text that occurs or begins at a place, among those with heads of the marked lengths; 0 if none. */
+  /** The end of the longest text that occurs or begins at `at`, by heads of the marked lengths; 0 if none. */
   function findEnd(text: string, at: number, marks: number): number {
     let end = 0
     for (const length of headLengths) {
@@ -68,7 +67,7 @@ export function createTextMatcher() {
     return end
   }
 
-  /** Start and end offsets of all places where a text occurs or begins, in order, with overlapping places joined: `[s1, e1, s2, e2 …]`. */
+  /** Offsets of all places where a text occurs or begins, overlaps joined: `[start1, end1, start2, …]`. */
   function find(text: string): number[] {
     const places: number[] = []
     const last = text.length - 1
@@ -88,7 +87,7 @@ export function createTextMatcher() {
   return { add, find }
 }
 
-/** Heads are mostly 9 to 16 characters long: each length has a bit. */
+/** The bit for heads of a length. Most heads have 9 to 16 characters. */
 function markLength(length: number): number {
   return 1 << (length & 7)
 }
@@ -114,7 +113,7 @@ function hashQuad(text: string, at: number): number {
   return Math.imul(Math.imul(hashPair(text, at), 65_599) + hashPair(text, at + 2), 40_503) >>> 6
 }
 
-/** Adds a place to sorted ones, joined with the last one if they touch. */
+/** Adds a place to sorted places. If it touches the last one, joins the two. */
 export function joinPlace(places: number[], start: number, end: number): void {
   const last = places.length - 1
   if (last > 0 && start <= (places[last] as number)) places[last] = Math.max(places[last] as number, end)

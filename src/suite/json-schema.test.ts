@@ -48,7 +48,7 @@ test('every key is described, has a page and an example, and the examples are va
       !/^\S[^]*\n\nSee node_modules\/suitecase\/docs\/\S+\.md$/.test(description) || examples.length === 0,
   )
   expect(poor.map(([name, { description }]) => [name, description])).toEqual([])
-  // The definitions are compiled once for all keys.
+  // Registered once, so that the definitions are not compiled for each key.
   const ajv = new Ajv({ strict: false }).addSchema({ $defs }, 'suite')
   const wrong = keys.flatMap(([path, node]) => {
     const text = JSON.stringify(node).replaceAll('"#/$defs/', '"suite#/$defs/')
@@ -56,9 +56,9 @@ test('every key is described, has a page and an example, and the examples are va
     return (node.examples ?? []).filter((example) => !isValid(example)).map((example) => [path, example])
   })
   expect(wrong).toEqual([])
-  // Editors would insert the only one there is, with its `{{…}}` unquoted.
+  // If there were only one, editors would insert it, with its `{{…}}` unquoted.
   expect(written.properties?.['defaults']?.properties?.['auth']?.examples).toHaveLength(2)
-  // A page that shows the key, mostly the one about it.
+  // Each key names a page that shows it, mostly the page about it.
   const request = $defs?.['step']?.properties?.['request']
   const homes = [$defs?.['assert'], $defs?.['capture'], $defs?.['auth'], request]
   const found = homes.map((node) => node?.description?.split('/').at(-1))
@@ -66,7 +66,7 @@ test('every key is described, has a page and an example, and the examples are va
   expect(found).toEqual(names.map((name) => `${name}.md`))
   const each = written.properties?.['each']?.anyOf?.find(({ properties }) => properties?.['file'])
   expect(each?.properties?.['file']?.examples).toEqual(['users.csv'])
-  // An operator has the examples of operators, not those of other keys with its name.
+  // An operator has examples of operators, not of other keys with its name.
   const { each: elements, schema } = $defs?.['operators']?.properties ?? {}
   expect([elements?.examples, schema?.examples]).toEqual([
     [{ price: { greater_than: 0 } }],

@@ -17,11 +17,11 @@ export type LoadOptions = {
   folder: string
   /** Names of the plugin's `variables` that hold plain values, which always exist. */
   variables?: readonly string[]
-  /** The plugin's `variables` that hold templates: variables of all suites. */
+  /** The plugin's `variables` that hold templates. They become variables of all suites. */
   templates?: JsonObject | undefined
   /** True if the suite is written for flow-test-engine. */
   compat?: boolean
-  /** True if reading something that is known to have no value is an error, not a warning. */
+  /** Whether reading something that is known to have no value is an error and not a warning. */
   isStrict?: boolean
   /** Maximum bytes of the file, and of each file it names. @default 10 MB */
   fileSize?: number | undefined
@@ -29,7 +29,7 @@ export type LoadOptions = {
   defaults?: JsonObject | undefined
   /** Absolute path of the chosen environment's file. */
   environment?: string | undefined
-  /** Whether requests without an address go to an application in this process; if undefined, addresses are not checked. */
+  /** Whether requests without an address go to an application in this process. If undefined, addresses are not checked. */
   hasApp?: boolean
   /** Reads the names of the environments from disk; none if one is chosen. */
   listEnvironments?: () => readonly string[]
@@ -43,7 +43,7 @@ export class LoadContext {
   readonly lines: LineIndex
   readonly options: LoadOptions
   tree: SourceNode
-  /** True if invalid parts are left out and doubtful ones accepted, both with a warning. */
+  /** Whether invalid parts are left out and doubtful ones accepted, both with a warning. */
   readonly isLenient: boolean
   readonly problems: Problem[]
   /** Errors in files that the suite shares with others. */
@@ -53,9 +53,9 @@ export class LoadContext {
   /** The `assert` of all `defaults`, farthest first; their checks are in `defaultChecks` once parsed. */
   defaultAsserts: Placed[] = []
   defaultChecks?: readonly Check[]
-  /** JSON pointers to steps whose credentials are the defaults. */
+  /** JSON pointers to the steps that get their credentials from the defaults. */
   readonly defaultAuth = new Set<string>()
-  /** Ranges by the positions that were made from them. */
+  /** The range that each position was made from. */
   readonly places = new WeakMap<Position, Place>()
 
   constructor(reading: YamlReading, source: SourceFile, options: LoadOptions) {
@@ -73,7 +73,7 @@ export class LoadContext {
     return this.locateRange(findNode(this.tree, path).range)
   }
 
-  /** Position of a range; remembers the range in `places`. */
+  /** Position of a range. Remembers the range in `places`. */
   locateRange(range: Place): Position {
     const [line, column] = positionAt(this.lines, range[0])
     const position: Position = range[2] ? [line, column, showWritten(range[2])] : [line, column]

@@ -12,7 +12,7 @@ const texts = [
   join(import.meta.dirname, 'fixtures/bad-settings.yaml'),
 ].map((path) => readFileSync(path, 'utf8'))
 
-// Pieces with a meaning in YAML, in templates or for terminals.
+// Pieces that mean something in YAML, in templates or to terminals.
 const pieces = [
   ...Array.from('{}[]:,-?&*!|>\'"%@`#~<= \t\n\r\\\0\x1b\x7f\x85\u2028\u202e\ud800\ufeff'),
   '{{',
@@ -68,7 +68,7 @@ function mutate(text: string, random: (bound: number) => number): string {
   return mutated
 }
 
-/** A fault in loading a text: a crash, an error without a message, a raw control character. */
+/** Looks for a fault in loading a text: a crash, an error without a message, a raw control character. */
 async function findFault(text: string, compat: boolean): Promise<string | undefined> {
   const options = { folder: examples, compat }
   const outcome: unknown = await loadSuite({ path: 'a.suite.yaml', text }, options).catch(
@@ -93,7 +93,7 @@ test.each([1, 2, 3, 4])(
   },
 )
 
-// Has every key of the format, so that values of any kind end up under each of them.
+// Has every key of the format, so that each of them gets values of any kind.
 const whole = {
   suite_name: 'S',
   node_id: 's',
@@ -266,7 +266,7 @@ test.each([1, 2, 3])('any value in any place loads or says why (seed %i)', async
   }
   for (let round = 0; round < 250; round += 1) {
     const compat = random(3) === 0
-    // With fewer mistakes, more of the suite is read.
+    // With fewer mistakes in it, more of the suite is read.
     const text = JSON.stringify(replace(compat ? flowTest : whole, [15, 100, 300][round % 3] as number))
     expect(await findFault(text, compat)).toBeUndefined()
   }

@@ -17,7 +17,7 @@ async function fail(text: string): Promise<SuiteError> {
   return error as SuiteError
 }
 
-// Anything quadratic would take minutes here and exceed the test timeout.
+// Anything that takes quadratic time would run for minutes here and exceed the test timeout.
 describe('what is large loads', () => {
   test('100,000 keys', async () => {
     const plan = await load(`${head}variables:\n${times(100_000, (index) => `  k${index}: v\n`)}`)
@@ -75,7 +75,7 @@ describe('what is too large is refused with one sentence', () => {
     ])
   })
 
-  // Too deep for the library's stack, so no exact place is known.
+  // Too deep for the library's stack, so the exact place is unknown.
   test.each([
     ['brackets', `${head}variables: { a: ${'['.repeat(4e5)}`],
     ['braces', `${head}variables: { a: ${'{a: '.repeat(1e4)}${'}'.repeat(1e4)} }`],

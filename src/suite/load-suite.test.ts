@@ -24,7 +24,7 @@ describe('a broken suite prints all that is wrong with it, each with its place',
     await expect(`${error.message.replaceAll(folder, '<folder>')}\n`).toMatchFileSnapshot(
       join(folder, `${name}.txt`),
     )
-    // As Git writes it on Windows.
+    // Line ends as Git writes them on Windows.
     const other = await loadBroken(name, text.replaceAll(/\r?\n/g, '\r\n'))
     expect(other.message).toBe(error.message)
   })

@@ -48,7 +48,7 @@ steps:
       hasTags: false,
     })
     expect(defaultNodeId('/x/日本.suite.yml')).toBe('suite')
-    // As macOS may store it, and as Linux does.
+    // File names as macOS may store them, and as Linux does.
     const names = ['NFD', 'NFC'].map((form) => defaultNodeId(`/x/${'Prüfung'.normalize(form)}.suite.yaml`))
     expect(names).toEqual(['pr-fung', 'pr-fung'])
   })
@@ -72,7 +72,7 @@ steps:
     expect(read('{"metadata": {"tags": []}, "steps": [{"body": {"priority": "low"}}]}')).toBe(2)
   })
 
-  // Else one that only begins like the id of another suite would make that one fail, too.
+  // Otherwise an id that only begins like that of another suite would make that one fail, too.
   test('takes no part of a node id that is not valid', () => {
     const read = (written: string): string => summariseSuite('/x/a.suite.yaml', written).nodeId
     for (const id of ['shop v2', '"shop.v2"', "'shop/v2' # new", 'shop#2', '"shop"2'])
@@ -83,7 +83,7 @@ steps:
     expect(read('{\n  "steps": [],\n  "node_id": "shop"\n}')).toBe('shop')
   })
 
-  // A quadratic expression would take hours for these.
+  // An expression that takes quadratic time would need hours for these.
   test.each([
     ['a word', 'x'.repeat(5e6)],
     ['spaces', `a${' '.repeat(5e6)}`],

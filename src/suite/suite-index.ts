@@ -16,7 +16,7 @@ export function defaultNodeId(path: string): string {
 
 /** Searches the text of a suite for what ordering and finding suites needs. Takes linear time, never throws. */
 export function summariseSuite(path: string, text: string) {
-  // A suite in JSON may have its keys anywhere; others have them at the start of a line. A body may have a priority, too.
+  // In JSON, keys may be anywhere; elsewhere they start a line. The `priority` must be in `metadata`, not a body.
   const [key, rank] = text.trimStart().startsWith('{')
     ? [
         /[{,]\s*["']?node_id["']?\s*:\s*["']?([\w-]+)["']?\s*[,}]/,

@@ -1,6 +1,6 @@
 import { cut } from './show-value.ts'
 
-/** Explains why a name cannot be that of a file below a folder; undefined if it can on every system. */
+/** Explains why a name cannot be a path below a folder on every system; undefined if it can. */
 export function explainBadName(name: string): string | undefined {
   const parts = name.split(/[/\\]/)
   const isOdd = parts.some((part) => part.trim() === '' || /^\.\.?$|[:*?"<>|]|\p{Cc}/u.test(part))

@@ -9,7 +9,6 @@ const MAX_MEMBERS = 20
 const MAX_TEXT = 120
 const LOOK_ALIKES = /[\u0300-\u036f\xa0\xad\u2000-\u200b\u202f\u205f-\u2064\ufeff]/g
 
-/** Names the JSON type of a value. */
 export function typeOf(value: Json): JsonType {
   if (value === null) return 'null'
   if (typeof value === 'bigint') return 'number'
@@ -26,7 +25,7 @@ export function previewValue(value: Json): string {
   return cut(writePreview(value, MAX_LEVELS), MAX_TEXT)
 }
 
-// Bounded in depth and width: JSON.stringify overflows the stack at a few thousand levels.
+// Limits depth and width: JSON.stringify overflows the stack at a few thousand levels.
 function writePreview(value: Json, levels: number): string {
   if (typeof value === 'string') return quote(value)
   if (typeof value !== 'object' || value === null) return String(value)
@@ -42,7 +41,7 @@ function writePreview(value: Json, levels: number): string {
   return `{${shown.join(',')}${keys.length > MAX_MEMBERS ? ',…' : ''}}`
 }
 
-/** A text as JSON. What cannot be told apart by eye, such as blanks that do not break and marks on letters, is escaped. */
+/** Quotes a text as JSON, and escapes what cannot be told apart by eye, such as no-break spaces. */
 function quote(text: string): string {
   return JSON.stringify(text.slice(0, MAX_TEXT)).replaceAll(LOOK_ALIKES, escapeOne)
 }
@@ -52,7 +51,7 @@ export function cut(text: string, longest = 60): string {
   return text.length > longest ? `${takeStart(text, longest - 1)}…` : text
 }
 
-/** The first `length` characters of a text, one fewer rather than half of a surrogate pair. */
+/** The first `length` UTF-16 units of a text, or one fewer if that would split a surrogate pair. */
 export function takeStart(text: string, length: number): string {
   return text.slice(0, /[\ud800-\udbff]/.test(text[length - 1] ?? '') ? length - 1 : length)
 }

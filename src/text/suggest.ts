@@ -3,12 +3,15 @@ import leven from 'leven'
 const MAX_CANDIDATES = 1000
 const MAX_LENGTH = 60
 
-/** The known name closest to a misspelt one, by default at most a third of its letters away; undefined if none is. Letter case, `_` and `-` do not count; two swapped letters (`nmae`) count as one edit. */
+/**
+ * The known name nearest to a misspelt one; undefined if none is at most `most` edits away, by default a
+ * third of its letters. Case, `_` and `-` do not count, and two swapped letters (`nmae`) count as one edit.
+ */
 export function suggestName(name: string, known: readonly string[], most?: number): string | undefined {
   const plain = plainName(name)
   if (plain === '' || name.length > MAX_LENGTH) return undefined
   let best: string | undefined
-  // A one-letter name with a different letter has nothing in common.
+  // A one-letter name with another letter is not a misspelling.
   let bestDistance = plain.length === 1 ? 1 : (most ?? Math.max(1, Math.floor(plain.length / 3))) + 1
   // Bounded, because the known names may be the keys of a hostile response.
   for (const candidate of known.slice(0, MAX_CANDIDATES)) {
@@ -21,7 +24,7 @@ export function suggestName(name: string, known: readonly string[], most?: numbe
   return best
 }
 
-/** The clause ` (did you mean …?)`, empty if no known name is close; `others` maps what other tools call them to known names. */
+/** The clause ` (did you mean …?)`, or nothing. `others` maps names that other tools use to our names. */
 export function didYouMean(
   name: string,
   known: readonly string[],
@@ -31,7 +34,10 @@ export function didYouMean(
   return nearest === undefined ? '' : ` (did you mean \`${nearest}\`?)`
 }
 
-/** The known name that a name misspells in letter case, by one letter, or by two swapped letters. A plural, another number (`line_2`), or a short name with another letter (see `least`), is a different name. */
+/**
+ * The known name that this one misspells: they differ in case, by one letter or by two swapped letters. A
+ * plural, another number (`line_2`) or a name shorter than `least` with another letter is a name of its own.
+ */
 export function findTypo(name: string, known: readonly string[], least = 5): string | undefined {
   const plain = plainName(name)
   const isSame = (candidate: string): boolean => {
@@ -46,12 +52,12 @@ export function findTypo(name: string, known: readonly string[], least = 5): str
   return suggestName(name, known.slice(0, MAX_CANDIDATES).filter(isSame), 1)
 }
 
-/** Lower case, without `_` and `-`: the form in which two spellings of a name are equal. */
+/** A name in lower case without `_` and `-`. Names with the same plain form count as the same. */
 export function plainName(name: string): string {
   return name.toLowerCase().replaceAll(/[_-]/g, '')
 }
 
-/** The known name closest to a misspelt one, or the only one that contains it (`attempts` in `max_attempts`). */
+/** The known name nearest to a misspelt one, or else the only one that contains it. */
 export function suggestField(name: string, known: readonly string[]): string | undefined {
   const nearest = suggestName(name, known)
   if (nearest !== undefined || name.length < 4) return nearest
@@ -59,14 +65,14 @@ export function suggestField(name: string, known: readonly string[]): string | u
   return longer.length === 1 ? longer[0] : undefined
 }
 
-/** True if two adjacent letters of one name are swapped in the other. */
+/** True if two names differ only in two adjacent letters that are swapped. */
 function isSwapped(a: string, b: string): boolean {
   let at = 0
   while (at < a.length && a[at] === b[at]) at += 1
   return at < a.length && a[at] === b[at + 1] && a[at + 1] === b[at] && a.slice(at + 2) === b.slice(at + 2)
 }
 
-// Step keys often misplaced in the request, in the checks or at the top level, mostly by wrong indentation.
+// Keys of a step that authors often write one level too deep or too high, mostly by wrong indentation.
 const BESIDE_REQUEST = new Set(['assert', 'capture', 'scenarios', 'retry', 'skip', 'iterate', 'mocks'])
 
 /** Says where a misplaced step key belongs; undefined for any other key. */

@@ -28,7 +28,7 @@ export function roundMs(value: number): number {
   return Math.round(value * 100) / 100
 }
 
-/** Longest wait of a timer in ms. */
+/** The longest delay of a timer in Node, in ms. */
 export const LONGEST: number = 2 ** 31 - 1
 
 const UNITS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
@@ -39,7 +39,7 @@ export function parseDuration(text: string): number {
   return match ? Number(match[1]) * (UNITS[match[2] as string] as number) : Number.NaN
 }
 
-/** Reads milliseconds as authors write them: a number, or a duration such as `5s`. */
+/** Reads a time as authors write it, in milliseconds or as a duration such as `5s`, into milliseconds. */
 export function readMilliseconds(written: number | string): number
 export function readMilliseconds(written: number | string | undefined): number | undefined
 export function readMilliseconds(written: number | string | undefined): number | undefined {

@@ -9,10 +9,10 @@ import { listNames } from '../../../src/text/show-value.ts'
 import { suggestField } from '../../../src/text/suggest.ts'
 import type { OtherSuite, SuiteLookup } from './suite-lookup.ts'
 
-/** The node ids of all suites, only needed for suggestions. */
+/** The node ids of all suites, as keys. */
 type NodeIds = Pick<ReadonlyMap<string, unknown>, 'keys'>
 
-/** Mistakes in a suite named by `depends` or `call`: it does not exist, or has no such step. */
+/** Mistakes in a `depends` or `call`: there is no such suite or step, or it reads no such variable. */
 export function describeNeed(need: SuiteNeed, other: OtherSuite | undefined, nodeIds: NodeIds): Problem[] {
   const { step, suite } = need
   if (!other)
@@ -31,7 +31,7 @@ function refuse(message: string, hint: string, kind: Pick<Problem, 'range'> & Pa
   return [{ code, severity, message, hint, range }]
 }
 
-/** Warns about variables passed to a suite that reads none of that name: it most likely uses its own instead. */
+/** Warns about passed variables that the called suite never reads. Their names may be misspelt. */
 function describeInputs({ inputs = [] }: SuiteNeed, target: SuitePlan): Problem[] {
   const read = new Set([
     ...Object.keys(target.variables),
@@ -48,7 +48,7 @@ function describeInputs({ inputs = [] }: SuiteNeed, target: SuitePlan): Problem[
   })
 }
 
-/** Mistakes in reading `{{root.name}}` of another suite: neither its exports nor a call provide the name. */
+/** Mistakes in reading `{{root.name}}` of another suite. After a call (`isGiven`) its captures count too. */
 export function describeRead(
   { root, name, optional, range }: ForeignRead,
   { plan: target }: OtherSuite,
@@ -85,7 +85,7 @@ export function describeUnknown(
   const before = /(?:\w+-)*$/.exec(source.text.slice(Math.max(0, written[0] - 99), written[0]))?.[0] ?? ''
   const hyphened = before + root + (/^(?:-\w+)*/.exec(source.text.slice(written[1]))?.[0] ?? '')
   const known = hyphened === root ? [] : [...listVariables(plan), ...place.nodeIds.keys()]
-  // Reported once, at the first part without a value.
+  // Such a name is reported once, at the first of its parts that has no value.
   if (known.includes(hyphened) && before !== '' && !known.includes(before.slice(0, -1))) return []
   if (known.includes(hyphened))
     return refuse(
@@ -95,7 +95,7 @@ export function describeUnknown(
     )
   if (optional) return []
   const isLocal = LOCALS.has(root)
-  // In a template a node id alone has no value.
+  // Node ids are not suggested for `{{name}}`: in a template a node id alone has no value.
   const others =
     name === undefined && !condition ? [] : [...place.nodeIds.keys()].filter((id) => id !== plan.nodeId)
   const ofEvent = answer?.startsWith('event.') ? ['event'] : []
@@ -122,7 +122,7 @@ export function describeUnknown(
     : environments.length > 0
       ? `No environment is chosen. If one defines it, set SUITECASE_ENV to ${environments.join(' or ')}.`
       : remedy
-  // Otherwise `!(respons_time > 500)` would pass for any response.
+  // A warning would not do for a condition: `!(respons_time > 500)` would pass for any response.
   const severity = (condition || place.isStrict) && !plan.isLenient && !isInput ? 'error' : 'warning'
   const message = `Nothing gives \`${whole}\` a value: \`${root}\` is not a variable or capture here, nor a node id.`
   return refuse(message, hint, { code: 'unknown-variable', severity, range })

@@ -8,7 +8,7 @@ import { usesApp } from '../parcel.ts'
 import { describeNeed, describeRead, describeUnknown } from './describe-link.ts'
 import { findOther, type LoadedSuite, type OtherSuite, type SuiteLookup } from './suite-lookup.ts'
 
-/** A suite, and the files of the suites it needs, by node id or name. */
+/** A suite that was checked against the others. `needs` maps their node ids or file names to their files. */
 export type LinkedSuite = LoadedSuite & { needs: ReadonlyMap<string, string> }
 
 /** The plugin options that decide what counts as a mistake. */
@@ -18,8 +18,8 @@ export type LinkOptions = Partial<Pick<ResolvedOptions, 'app' | 'unresolved'>> &
 }
 
 /**
- * Loads a suite and checks it against the others: node ids are unique, what it reads is exported, what it calls exists,
- * and no suites form a cycle. Rejects with a `SuiteError`. Warnings are added to the plan.
+ * Loads a suite and checks it against the others: its node id is unique, what it reads is exported, what it
+ * calls exists, and no suites form a cycle. Rejects with a `SuiteError`. Warnings are added to the plan.
  */
 export async function linkSuite(
   suites: SuiteLookup,
@@ -29,7 +29,7 @@ export async function linkSuite(
   const { plan, source } = await suites.load(path)
   const nodeIds = await suites.nodeIds()
   const isStrict = unresolved === 'error'
-  // A suite in TypeScript cannot be named by its node id.
+  // Nothing refers to a suite in TypeScript by its node id, so that need not be unique.
   const twins = /\.[cm]?[jt]sx?$/.test(path) ? [] : (nodeIds.get(plan.nodeId) ?? [])
   const problems = [
     ...twins.filter((other) => other !== path).map((other) => describeTwin(plan, suites.show(other))),
@@ -46,9 +46,9 @@ export async function linkSuite(
   }
   const depends: string[] = []
   const calls = Object.create(null) as Record<string, string>
-  /** What the calls of each file provide. */
+  /** The names that calls provide, by the file of the called suite. */
   const called = new Map<string, string[]>()
-  /** Suites named by their file, by node id: `include` may leave them out. */
+  /** The suites in `depends` and `call`, by node id. Those given as files may be missing from `include`. */
   const named = new Map<string, OtherSuite>()
   for (const need of plan.needs) {
     const other = await findOther(suites, need.suite, plan)
@@ -84,7 +84,7 @@ export async function linkSuite(
       given !== undefined &&
       (other.plan?.exports.includes(name) === false || (given.includes(name) && isLater()))
     problems.push(...describeRead(read, other, isGiven))
-    // The values from a call exist after it. The suite must run for its exports only if something reads them earlier.
+    // The call itself provides the value. The suite only has to run first if something reads it earlier.
     if (isGiven) continue
     foreign.push(read)
     await addNeed(root, other, range)
@@ -95,7 +95,7 @@ export async function linkSuite(
   return { source, needs, plan: { ...plan, depends, calls, foreign, warnings } }
 }
 
-/** True if the name is read by a step before the first call of that suite, or by the inputs of this call. */
+/** True if the name is read by a step before the first call of that suite, or by the inputs of that call. */
 function isReadBefore(
   { root, name }: ForeignRead,
   plan: SuitePlan,
@@ -116,7 +116,7 @@ async function mayBeCalled({ nodeId }: SuitePlan, path: string, suites: SuiteLoo
   )
 }
 
-/** The files from one suite to another along what each needs, or undefined if there is no way. */
+/** The chain of files through which one suite needs another. Undefined if it does not need it. */
 async function findTrail(
   suites: SuiteLookup,
   { file, plan }: OtherSuite,
@@ -166,7 +166,7 @@ function describeEnv(plan: SuitePlan, env: LinkOptions['env'], isStrict: boolean
     }))
 }
 
-/** Warns about mocks without effect: they answer what an application in this process sends, and an environment may point the suite elsewhere. */
+/** Reports mocks without effect. Only a warning with an `app`: an environment may lead suites elsewhere. */
 function describeMocks(plan: SuitePlan, { text }: SourceFile, hasApp: boolean): Problem[] {
   // Steps with a `skip` are assumed to be skipped where their mocks would do nothing.
   const steps = listSteps(plan).filter(({ skip }) => !hasApp || !skip)

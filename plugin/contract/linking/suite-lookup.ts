@@ -5,14 +5,14 @@ import type { SourceFile } from '../../../src/source.ts'
 import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
 import type { SuiteSummary } from '../../../src/suite/suite-index.ts'
 
-/** A loaded suite with its text, which the source map contains. */
+/** A loaded suite, and the text it was loaded from. */
 export type LoadedSuite = { plan: SuitePlan; source: SourceFile }
 
 /** What linking needs to know about the other suites. */
 export type SuiteLookup = {
   /** Rejects with a `SuiteError`. */
   load(path: string): Promise<LoadedSuite>
-  /** The files with each node id: one, unless two suites share it. */
+  /** The files that have each node id: one, unless several suites share it. */
   nodeIds(): Promise<ReadonlyMap<string, readonly string[]>>
   index(): Promise<ReadonlyMap<string, SuiteSummary>>
   /** The path as messages show it. */
@@ -21,10 +21,10 @@ export type SuiteLookup = {
   environments?: readonly string[]
 }
 
-/** A suite that another one names. If it is broken it has no plan, and reports that itself when it runs. */
+/** A suite that another one names. A broken suite has no plan. It reports its mistakes when it runs. */
 export type OtherSuite = { file: string; plan?: SuitePlan }
 
-/** The file meant by the name of a suite, which is a node id or a path relative to the folder. */
+/** Finds the file of a suite by its node id, or by its path relative to `folder`. */
 export async function findFile(
   suites: Pick<SuiteLookup, 'nodeIds'>,
   name: string,

@@ -19,7 +19,7 @@ test('a secret that is left in a file is told once, with its variable and the pl
 test('a secret is found across the pieces in which a large file is read, whatever separators it has', async () => {
   await using folder = await createFolder({})
   const secret = 'sep\u2028arated-7'
-  // As long as a piece of the file, or half a secret shorter or longer.
+  // The first line is about as long as a piece of the file.
   for (const length of [65_510, 65_520, 65_530]) {
     const lines = [{ a: 'x'.repeat(length) }, { b: secret }].map((line) => JSON.stringify(line))
     await folder.write({ 'one.json': `[${lines.join(',\n')}]\n` })

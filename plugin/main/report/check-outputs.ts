@@ -7,7 +7,7 @@ import { countOf } from '../../../src/text/units.ts'
 /** How many places of one secret are listed. The rest are counted. */
 const mostTold = 3
 
-/** Searches written report files for known secrets. Returns a message for each one found, with its name and places but never its value. */
+/** Searches report files for known secrets. Returns a message for each, with its name and places only. */
 export async function checkOutputs(
   directory: string,
   files: readonly string[],
@@ -33,7 +33,7 @@ export async function checkOutputs(
   })
 }
 
-/** Reads a few lines at a time, so that a large report is never in memory as a whole. No value of serialised JSON spans lines. */
+/** Searches a file a few lines at a time, since reports may be large. No value of our JSON spans lines. */
 async function mentions(path: string, finder: LeakFinder): Promise<boolean> {
   let rest = ''
   for await (const piece of createReadStream(path, 'utf8')) {

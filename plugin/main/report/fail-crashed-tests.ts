@@ -15,15 +15,16 @@ const UNKNOWN =
   'The worker stopped or was killed before it reported how this step ended. This step or a later one is the cause, unless the errors of the run name another.'
 
 /**
- * A reporter that must come before all others. When a worker dies, Vitest leaves its tests as they were, and JUnit, JSON
- * and summary show them as passed, perhaps from the run before. This fails the steps that were running, with the reason, and skips those after them.
+ * A reporter that must come before all others. When a worker dies, Vitest leaves its tests as they were, and
+ * reports show them as passed, perhaps from the previous run. This one fails the steps that were running,
+ * with the reason, and skips those after them.
  */
 export function failCrashedTests(vitest: Vitest): Reporter {
   return {
     async onTestRunStart(specifications) {
-      // A run that waits for another one is announced early.
+      // Vitest announces a run even while it waits for another one to end.
       await vitest.waitForTestRunEnd()
-      // Suites that no worker starts must not show how they ended in the run before.
+      // Otherwise suites that no worker starts would show the results of the previous run.
       for (const { project, moduleId, testModule } of specifications)
         if (testModule && isSuiteFile(moduleId)) vitest.state.clearFiles(project, [moduleId])
     },
@@ -36,7 +37,7 @@ export function failCrashedTests(vitest: Vitest): Reporter {
   }
 }
 
-/** Fails the tests that the worker had reported as running or, if there are none, the first unfinished one. A file whose tests have all ended fails itself: its application may have ended the worker while it closed. */
+/** Settles a file whose worker died: fails the running tests, else the first open one, else the file. */
 function settleModule(module: TestModule, known: readonly WorkerDeath[]): void {
   const blocks = isSuiteFile(module.moduleId)
     ? [module]
@@ -51,6 +52,7 @@ function settleModule(module: TestModule, known: readonly WorkerDeath[]): void {
   const death = known.find(({ files }) => files.includes(module.moduleId))
   const reason = death && `did not end: the worker stopped, because ${death.reason}.`
   for (const test of failed) fail(test, reason ? `The step ${reason}` : UNKNOWN)
+  // Its application may have ended the worker while it closed.
   if (reason && failed.length === 0) fail(module, `The suite ${reason}`)
 }
 

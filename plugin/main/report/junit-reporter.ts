@@ -12,7 +12,7 @@ class StepJunitReporter extends JUnitReporter {
     this.#reasons = tasks.map(({ mode, result }) =>
       mode === 'skip' ? (result as { note?: string } | undefined)?.note : undefined,
     )
-    // These get a `<skipped>` with the reason, so Vitest must not write a second one.
+    // Tests with a reason get their `<skipped>` from `writeElement`, so Vitest must not write a second one.
     const others = tasks.map((task, index) =>
       this.#reasons[index] === undefined ? task : { ...task, mode: 'run' as const },
     )

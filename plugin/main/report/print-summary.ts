@@ -21,7 +21,7 @@ type Summary = {
   isFull: boolean
 }
 
-/** Prints the end of a run: figures, flaky steps and where the reports are. A coding agent only gets the path of the failures. */
+/** Prints figures, flaky steps and where the reports are. A coding agent only gets the failures' path. */
 export function printSummary(vitest: Vitest, { report, own, ran, isFull, ...summary }: Summary): void {
   const { logger } = vitest
   const directory = summary.directory.replaceAll('\\', '/')

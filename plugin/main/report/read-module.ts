@@ -15,7 +15,7 @@ import { defaultNodeId } from '../../../src/suite/suite-index.ts'
 import type { StepMeta, SuiteMeta, SuiteVariables } from '../../contract/meta.ts'
 import { relativePath } from '../../../src/resolve-path.ts'
 
-/** A suite of a run. Its file is named after `fileName`. */
+/** What a run recorded of a suite. Its result file is named after `fileName`. */
 export type NamedRun = { fileName: string; run: SuiteRecording }
 
 type Block = TestSuite | TestModule
@@ -25,7 +25,7 @@ export function isSuiteFile(moduleId: string): boolean {
   return /\.ya?ml$/i.test(moduleId)
 }
 
-/** A key that tells a module from those of other projects, merged blobs and files. */
+/** A key that identifies a module by its project, the blob it was merged from, and its file. */
 export function keyOf(file: TestModule | TestSpecification): string {
   return `${file.project.name}\0${blobLabel(file) ?? ''}\0${file.moduleId}`
 }
@@ -37,20 +37,20 @@ function blobLabel(file: TestModule | TestSpecification): string | undefined {
     : undefined
 }
 
-/** What names of suites end with: the project, if another has the same file, and the label of the blob. */
+/** What is added to names of suites: the project, if another has the same file, and the label of the blob. */
 function listLabels(file: TestModule | TestSpecification): string[] {
   const { project, moduleId } = file
   // Only projects of suites, which share a pool, can have a suite file.
   const others = project.vitest.projects.filter(
     (each) => each !== project && (!isSuiteFile(moduleId) || each.config.pool === project.config.pool),
   )
-  // Vitest need not read the file, which may be gone, for tests within sources.
+  // The blank text keeps Vitest from reading the file, which may be gone, in search of in-source tests.
   const isShared = others.some((other) => other.matchesTestGlob(moduleId, () => ' '))
   const label = blobLabel(file)
   return [...(isShared ? [project.name.replace(/ \(suites\)$/, '')] : []), ...(label ? [label] : [])]
 }
 
-/** Puts labels behind the name of a suite, and behind the name of its result file. */
+/** Appends labels to the name of a suite and to the name of its result file. */
 function nameRun(labels: readonly string[], run: SuiteRecording, row?: number): NamedRun {
   if (labels.length > 0) run.suite_name += ` [${labels.join(', ')}]`
   return { run, fileName: [run.node_id, ...labels, ...(row === undefined ? [] : [row + 1])].join('.') }
@@ -61,7 +61,7 @@ export function isReported(suite: TestSuite): boolean {
   return suite.meta().suitecase?.kind === 'suite'
 }
 
-/** Reads the suites of a test module from Vitest's task tree alone, so that merged shards give the same result as one run. */
+/** Reads the suites of a module from Vitest's task tree alone, so that merged shards give the same result. */
 export function readModule(module: TestModule, root: string): NamedRun[] {
   const labels = listLabels(module)
   return listBlocks(module).map(({ block, tests, row }) => {
@@ -89,7 +89,10 @@ export function describeUnloaded(module: TestModule): string | undefined {
   return `${module.relativeModuleId}: its suites are unknown, because the file could not be loaded: ${joinMessages(errors)}`
 }
 
-/** The blocks of a module that are suites, with their own tests. In a suite file this includes blocks that ended before they could report (a dead worker, a failed hook), or the whole file if it has no blocks. */
+/**
+ * The blocks of a module that are suites, with their own tests. In a suite file these include blocks that
+ * ended before they could report (a dead worker, a failed hook), or the whole file if it has no blocks.
+ */
 function listBlocks(module: TestModule): { block: Block; tests: TestCase[]; row: number | undefined }[] {
   const told = [...module.children.allSuites()].filter(isReported).flatMap((block) => {
     const tests = [...block.children.allTests()].filter((test) => findSuite(test) === block)
@@ -145,7 +148,7 @@ function tellPlace(error: SerializedError, { moduleId }: TestModule, path: strin
   return { message: `${path}${place}: ${message}` }
 }
 
-/** Describes a suite that did not load, died or never started. Names, and steps if there are no tests, are taken from its text. */
+/** Describes a suite that did not load, died or never started. What its tests do not tell is in its text. */
 function readUntold(
   file: TestModule | TestSpecification,
   { root, block, tests = [] }: { root: string; block?: Block; tests?: readonly TestCase[] },
@@ -177,7 +180,7 @@ function readHidden({ moduleId, project }: TestModule | TestSpecification) {
   return { text: keepLines(text, own.redactSource(text)), outline: outlineSuite(text, own.redactText) }
 }
 
-/** The text of a suite file, or a comment that says why it cannot be read: shards may be merged where the suites are not. */
+/** The text of a suite file, or a comment that says why it cannot be read, as where shards are merged. */
 function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
@@ -186,7 +189,7 @@ function readText(path: string): string {
   }
 }
 
-/** Results of the tests of a suite. `records` are those that are known by test, one per iteration. */
+/** The results of a suite's tests. `records` has the known ones by test, one per iteration. */
 function readTests(
   tests: readonly TestCase[],
   nodeId: string,
@@ -242,12 +245,12 @@ function describeUnfinished(test: TestCase): Pick<StepResult, 'status' | 'error_
   // Its details were lost with its worker.
   if (result.state === 'passed') return { status: 'success' }
   if (result.state === 'pending') {
-    // The test that was running when its worker ended failed; those after it did not run.
+    // The test that was running when its worker ended has failed. Those after it did not run.
     if (known?.state !== 'run') return { status: 'not_run' }
     const error_message = 'The step did not end: the worker it ran in stopped or was killed.'
     return { status: 'failure', error_message }
   }
-  // Its turn never came: the run was stopped, its worker ended, or a hook before it failed. Those left out on purpose have no result, or one that is `pending`.
+  // Its turn never came. A test that was left out on purpose has no result, or one that is `pending`.
   if (known && !('pending' in known)) return { status: 'not_run' }
   if (test.options.mode === 'todo') return { status: 'skipped', skip_reason: 'todo' }
   return { status: 'skipped', skip_reason: result.note ?? 'not selected, or skipped in the suite' }

@@ -31,7 +31,7 @@ export function readRunFacts(vitest: Vitest, { commit, branch }: Checkout, seed?
   }
 }
 
-/** How many suites could be in flight at once, in the project that allows most. */
+/** How many suites could run at once, in the project that allows most. */
 export function findConcurrency(vitest: Vitest): number | undefined {
   const counts = vitest.projects.flatMap((each) => {
     const { suitecase: options } = each.getProvidedContext()

@@ -41,7 +41,7 @@ type EndedRun = {
   errors: readonly string[]
 }
 
-/** Reads the baseline. One that is this report's own `performance.json` may be missing, as in the first run. Any other that cannot be read fails the run. */
+/** Reads the baseline. Our own `performance.json` may not be there yet. Any other error fails the run. */
 function readBaseline(
   { config, logger }: Vitest,
   { baseline, directory, problems }: ReporterOptions & { directory: string; problems: string[] },
@@ -62,7 +62,7 @@ function readBaseline(
   }
 }
 
-/** The reports of a Vitest instance. Suites are written when they end, and replaced when they run again in watch mode. What needs all of them is written at the end of a run. */
+/** The reports of a Vitest instance: on each suite as soon as it ends, and on all suites when a run ends. */
 export class RunReports {
   readonly #vitest: Vitest
   readonly #options: ReporterOptions
@@ -71,25 +71,25 @@ export class RunReports {
   readonly #redactor: Redactor
   readonly #baseline: Compared | undefined
   readonly #byModule = new Map<string, SuiteRecord[]>()
-  /** Suites that no summary has counted. */
+  /** Suites that no summary has counted yet. */
   readonly #unreported = new Set<SuiteRecord>()
   /** Names of the files of suites, in lower case: no two suites share one, not even in different case. */
   readonly #taken = new Set<string>()
-  /** Suite files of which several merged blobs have results. */
+  /** Suite files that have results in several merged blobs. */
   readonly #repeated = new Set<string>()
-  /** Whether the files have all that is known. */
+  /** Whether the report files contain all that is known. */
   #isCurrent = false
   /** How many of the secrets reported by workers the redactor knows. */
   #learned = 0
 
-  /** Opens the report directory and removes the files of an earlier run. A baseline that cannot be read is added to `problems`, which fail the run. */
+  /** Opens the report directory and removes earlier files. An unreadable baseline is added to `problems`. */
   constructor(vitest: Vitest, options: ReporterOptions & { outputDir: string }, problems: string[]) {
     const { rules } = secretsOf(vitest)
     this.#vitest = vitest
     this.#options = options
     this.#directory = resolve(vitest.config.root, options.outputDir)
     this.#redactor = createRedactor({
-      // Off only if every project turns it off.
+      // Redaction is off only if every project turns it off.
       enabled: rules.length === 0 || rules.some((rule) => rule !== false),
       names: rules.flatMap((rule) => rule || []),
     })
@@ -99,7 +99,7 @@ export class RunReports {
     this.#folder.clear()
   }
 
-  /** Writes the suites of one module, replacing those it had before. `start` is when the run started. Files are named after node ids. */
+  /** Writes the suites of a module, in place of earlier ones. `start` is when the run started (ISO 8601). */
   write(module: string, runs: readonly NamedRun[], start: string): void {
     this.#learnSecrets()
     if (this.#vitest.config.mergeReports !== undefined)
@@ -139,7 +139,7 @@ export class RunReports {
     }
   }
 
-  /** Removes the files when no suite is left: they are outdated, and no other run may follow. */
+  /** Removes the report files when no suite is left: they are outdated, and no other run may follow. */
   #removeIfEmpty(): void {
     if (this.list().length === 0) this.#folder.removeOthers([])
   }
@@ -148,7 +148,7 @@ export class RunReports {
     return this.#byModule.has(module)
   }
 
-  /** All records, by file path, then project, then place in the file. The order does not depend on which suite ended first. */
+  /** All records, by file path, project and place in the file, whichever suite of them ended first. */
   list(): SuiteRecord[] {
     return [...this.#byModule]
       .sort(([a], [b]) => compare(a, b))
@@ -156,9 +156,9 @@ export class RunReports {
       .sort((a, b) => compare(a.figures.file_path, b.figures.file_path))
   }
 
-  /** Writes what needs the whole run, without the secrets that are known by now, and prints the summary, unless no suite ran or left. Resolves to the problems that must fail the run. */
+  /** Writes the reports on the whole run and a summary. Resolves to the problems that must fail the run. */
   async finish({ start, checkout, errors: told }: EndedRun): Promise<string[]> {
-    // In watch mode a run may be one of other tests.
+    // In watch mode a run may have only other tests.
     if (this.#isCurrent && told.length === 0) return []
     const lost = this.#forgetLost()
     if (this.#repeated.size > 0)
@@ -187,8 +187,8 @@ export class RunReports {
     )
     const missed = (report.thresholds ?? [])
       .filter(({ passed }) => !passed)
-      .map((one) => `A threshold was not met: ${describeThreshold(one)}. ${adviseThreshold(one)}`)
-    // A rerun in watch mode counts only what it ran. The reports keep the other suites.
+      .map((one) => `A threshold is not kept: ${describeThreshold(one)}. ${adviseThreshold(one)}`)
+    // In watch mode the summary counts only what this run ran. The reports keep the other suites.
     const ran = suites.filter((suite) => this.#unreported.has(suite)).map((suite) => suite.figures)
     const seed = [...ran, ...figures].find((suite) => suite.seed !== undefined)?.seed
     const index = { run: readRunFacts(this.#vitest, checkout, seed), report, suites: figures }
@@ -223,7 +223,7 @@ export class RunReports {
     ]
   }
 
-  /** Forgets the suites whose files are gone, as when another run starts that writes into this folder. Returns a problem if there are any. */
+  /** Forgets suites whose files are gone, as when another run writes here. Returns a problem if any are. */
   #forgetLost(): string[] {
     const isThere = ({ file }: SuiteRecord): boolean => existsSync(join(this.#directory, file))
     const lost = this.list().filter((record) => !isThere(record))
@@ -247,7 +247,7 @@ export class RunReports {
     return values
   }
 
-  /** Hides secrets that became known after a file was written, when another suite captured them. Returns the files that were rewritten. */
+  /** Hides secrets in files of suites written before they were known. Returns the files that it rewrote. */
   #hideLate(finder: LeakFinder, hide: Hide): string[] {
     const late = this.list().filter((record) => {
       const text = readFileSync(join(this.#directory, record.file), 'utf8')

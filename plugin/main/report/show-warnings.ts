@@ -19,7 +19,7 @@ const mostShown = 10
 /** How many more places of the same warning are named. */
 const mostPlaces = 4
 
-/** A reporter that prints warnings after the tests: the first ten with their lines, and how many there are. Those with the same words are shown once, with their places. */
+/** A reporter that prints warnings after the tests: the first ten, equal ones together, and how many more. */
 export function showWarnings(vitest: Vitest, isReported: () => boolean): Reporter {
   return {
     onTestRunEnd(modules) {
@@ -68,13 +68,13 @@ function showWarning(vitest: Vitest, warning: PlacedWarning): string {
   const { path, line, column, message } = warning
   const { logger } = vitest
   const head = `${showPlace(vitest, warning)} warning: ${escapeControl(message)}`
-  // Shards may be merged where the suites are not.
+  // The suite files may be missing where shards are merged.
   const source = isTerse(vitest) ? undefined : readTextIfThere(path)
   if (source === undefined) return head
   // Secrets are hidden as in the lines that Vitest prints.
   const text = stripVTControlCharacters(logger.highlight(path, source))
   const offset = (indexLines(text)[line - 1] ?? 0) + column - 1
-  // Of the place, only the start is known.
+  // Only the start of the place is known, so the template or word there is marked.
   const [marked] = /^\{\{[^\n}]*\}\}|^[\w$.-]+/.exec(text.slice(offset)) ?? [' ']
   return `${head}\n${drawCodeFrame(text, [offset, offset + marked.length])}`
 }

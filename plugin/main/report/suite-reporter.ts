@@ -20,14 +20,14 @@ import type { RunReports } from './run-reports.ts'
 
 export type { ReporterOptions } from '../../contract/options.ts'
 
-/** How many of our reporters are in each list of reporters, since one can be configured by hand under any name. A restart of Vitest has a new list. */
+/** How many of our reporters a list has: users may configure some, too. A restart has a new list. */
 const readers = new WeakMap<object, number>()
 
 type Run = {
   specifications: readonly TestSpecification[]
   /** UTC, ISO 8601. */
   start: string
-  /** Read while the worker starts, which need not wait for it. */
+  /** Read while the worker starts, so that neither waits for the other. */
   checkout?: Promise<Checkout>
   /** Problems that must fail the run, printed when it ends. */
   problems: string[]
@@ -39,7 +39,7 @@ export default class SuitecaseReporter implements Reporter {
   #vitest!: Vitest
   #reports: Promise<RunReports> | undefined
   #run: Run = { specifications: [], start: readTimestamp(), problems: [] }
-  /** Modules in the reports. Each run has its own. */
+  /** Modules that are in the reports. Each run has its own module objects. */
   readonly #recorded = new WeakSet<TestModule>()
   /** Suites and the ends of runs are recorded one after the other. Nothing waits for this before the run ends. */
   #recording: Promise<void> = Promise.resolve()
@@ -61,7 +61,7 @@ export default class SuitecaseReporter implements Reporter {
 
   async onTestRunStart(specifications: readonly TestSpecification[]): Promise<void> {
     const vitest = this.#vitest
-    // Vitest announces a run that is started during another one, as in its UI, before it makes it wait.
+    // Vitest announces a run that was started during another one, as in its UI, before that one has ended.
     await vitest.waitForTestRunEnd()
     this.#run = { specifications, start: readTimestamp(), problems: [] }
     this.#releaseSignals()
@@ -79,7 +79,7 @@ export default class SuitecaseReporter implements Reporter {
   /** In watch mode a deleted suite leaves the reports with the next run, or at once if it was the last one. */
   async onTestRemoved(path?: string): Promise<void> {
     if (path === undefined) return
-    // Otherwise a suite that still runs would come back.
+    // A suite that still runs would get back into the reports.
     await this.#vitest.waitForTestRunEnd()
     const run = { problems: [] }
     await this.#guard(async () => (await this.#reports)?.removeFile(path), run)
@@ -87,7 +87,7 @@ export default class SuitecaseReporter implements Reporter {
   }
 
   onTestModuleEnd(module: TestModule): void {
-    // What ends after the reports were written all the same would contradict them.
+    // The reports are written already, and a module that ends later would contradict them.
     if (this.#stuck) return
     this.#later(() => this.#record(module))
   }
@@ -97,7 +97,7 @@ export default class SuitecaseReporter implements Reporter {
     return this.#stuck ?? this.#end(modules, unhandled)
   }
 
-  /** Vitest starts all runs that waited for another one at the same time: what one of them writes must not be taken for outdated by the next. */
+  /** Ends runs one by one: Vitest starts all waiting ones at once, and each removes files unknown to it. */
   #end(modules: readonly TestModule[], unhandled: readonly SerializedError[]): Promise<void> {
     const ended = this.#recording.then(() => this.#finish(modules, unhandled))
     this.#recording = ended.catch(() => undefined)
@@ -132,12 +132,12 @@ export default class SuitecaseReporter implements Reporter {
 
   async #record(module: TestModule): Promise<void> {
     const runs = readModule(module, this.#vitest.config.root)
-    // A file that no longer has suites may be in the reports too.
+    // A file that no longer has suites may still be in the reports.
     if (runs.length === 0 && !(await this.#reports)?.has(keyOf(module))) return
     const reports = await this.#open()
     reports.write(keyOf(module), runs, this.#run.start)
     this.#recorded.add(module)
-    // A blob contains the results of steps, and another of our reporters may write them.
+    // Others may still need the results of steps: a blob, or another of our reporters.
     const isLast = readers.get(this.#vitest.config.reporters) === 1 && !usesReporter(this.#vitest, 'blob')
     // The results of steps take most of a run's memory. Figures and warnings stay.
     const metas = isLast ? listMetas(module) : []
@@ -168,7 +168,7 @@ export default class SuitecaseReporter implements Reporter {
     this.#recording = this.#recording.then(() => this.#guard(task))
   }
 
-  /** A report that cannot be written must fail the run, not end it. */
+  /** Runs a task that writes reports. An error in it must fail the run, not end it. */
   async #guard(task: () => Promise<unknown>, { problems }: Pick<Run, 'problems'> = this.#run): Promise<void> {
     try {
       await task()

@@ -1,13 +1,13 @@
 import { readdir } from 'node:fs/promises'
 import type { Reporter, Vitest } from 'vitest/node'
 
-/** Fails a run that Vitest would pass although something is missing: a `-t` that matches no test, or a shard whose blob was not merged. */
+/** Fails a run that Vitest would pass, though `-t` matches no test, or the blob of a shard was not merged. */
 export function tellGaps(vitest: Vitest): Reporter {
   return {
     async onTestRunEnd(modules) {
       const { testNamePattern: pattern, mergeReports, passWithNoTests, shard } = vitest.config
       const problems = mergeReports === undefined ? [] : await describeShards(mergeReports)
-      // A shard need not have a test of that name. A file that could not be loaded may have it, and has failed.
+      // A shard need not have such a test. A file that did not load may have it, and has failed the run.
       const isLoaded = modules.length > 0 && modules.every(({ children }) => children.size > 0)
       const isJudged = isLoaded && !passWithNoTests && !shard
       const names = modules

@@ -6,7 +6,7 @@ export function usesReporter({ config }: Vitest, ...names: string[]): boolean {
   return reporters.some((each) => names.includes([each].flat()[0] as string))
 }
 
-/** True with Vitest's reporter `agent` (also called `minimal`), which Vitest chooses when a coding agent runs it. It prints only failures, without decoration. */
+/** True with the terse reporter `agent` (or `minimal`), which Vitest chooses if a coding agent runs it. */
 export function isTerse(vitest: Vitest): boolean {
   return usesReporter(vitest, 'agent', 'minimal')
 }

@@ -14,7 +14,7 @@ import { listSteps } from '../../../src/suite/plan/plan.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
 import type { SuiteFiles } from '../suites/suite-files.ts'
 
-/** A reporter that takes the sealed secrets of suites out of their metas, and hides them in everything that later reporters show of the run. */
+/** A reporter that takes the sealed secrets out of metas, and hides them in all that later reporters show. */
 export function keepSecrets(vitest: Vitest): Reporter {
   const keep = (module: TestModule): void => {
     const { key } = secretsOf(vitest)
@@ -28,7 +28,7 @@ export function keepSecrets(vitest: Vitest): Reporter {
   return {
     onTestModuleEnd: keep,
     onTestRunEnd(modules, errors) {
-      // Modules that a run left unfinished.
+      // Some modules may not have ended.
       modules.forEach(keep)
       const { values } = secretsOf(vitest)
       if (values.size > 0) hideLate(modules, errors, [...values.keys()])
@@ -36,7 +36,7 @@ export function keepSecrets(vitest: Vitest): Reporter {
   }
 }
 
-/** Hides secrets that became known late, in unhandled errors, and in the errors and data of finished tests, before reporters print or write them. */
+/** Hides secrets in unhandled errors, and in tests that had ended before the secrets were known. */
 function hideLate(modules: readonly TestModule[], errors: readonly object[], secrets: string[]): void {
   const seen = new Set<object>()
   const finder = createLeakFinder(secrets)
@@ -62,7 +62,7 @@ function hideLate(modules: readonly TestModule[], errors: readonly object[], sec
     return finder.isIn(text) ? stringifyJson(hide(parseJson(text))) : text
   }
 
-  /** Rewrites an object in place, since an error leads to what is no JSON, such as a socket, and back to itself. */
+  /** Rewrites an object in place: an error may lead to what is no JSON, such as a socket, or to itself. */
   function hideInMembers(holder: object): void {
     if (seen.has(holder) || ArrayBuffer.isView(holder)) return
     seen.add(holder)
@@ -94,7 +94,7 @@ function hideLate(modules: readonly TestModule[], errors: readonly object[], sec
       hideInTask(experimental_getRunnerTask(task))
 }
 
-/** A reporter for shards and merged runs. It also hides secrets in the plans of suites that run elsewhere. */
+/** A reporter for shards and merged runs: learns the secrets in the plans of suites that run elsewhere. */
 export function learnPlans(
   vitest: Vitest,
   { files, redact }: { files: Pick<SuiteFiles, 'listPlans'>; redact: ResolvedOptions['redact'] },

@@ -9,7 +9,7 @@ import { secretsOf } from './run-secrets.ts'
 import { relativePath } from '../../../src/resolve-path.ts'
 import { measureText } from '../../../src/text/measure-text.ts'
 
-/** Hides secrets in the lines of suite files that Vitest prints around a failed check, by replacing the logger method that provides their text. */
+/** Hides secrets in the lines that Vitest prints around a failed check, by replacing `logger.highlight`. */
 export function hideInFrames(
   vitest: Vitest,
   suites: { redact: ResolvedOptions['redact']; owns: (path: string) => boolean },
@@ -30,7 +30,10 @@ export function hideInFrames(
   }
 }
 
-/** Draws the code frame of a failed check if a line is long, since Vitest cuts such lines before the caret, and above 200 characters shows no frame; if characters wider than one column stand before the caret, since Vitest puts it too far left; and in a long file, whose text Vitest does not have highlighted. */
+/**
+ * Draws the code frame of a failed check where Vitest would cut long lines before the caret or show none, put
+ * the caret too far left after wide characters, or not have the text of a long file highlighted.
+ */
 export function drawLongFrames({ logger, config }: Vitest, owns: (path: string) => boolean): void {
   const printError = logger.printError.bind(logger)
   logger.printError = (error, options) => printError(addFrame(error), options)

@@ -13,21 +13,21 @@ const CARRIER = 'suitecase:carrier'
 /** The parts of Vitest's `test` options that the plugin reads before they are resolved. */
 type WrittenTest = { project?: string | string[]; projects?: unknown }
 
-/** True for options that declare projects. */
 function declaresProjects(test: WrittenTest | undefined): boolean {
   return Array.isArray(test?.projects) && test.projects.length > 0
 }
 
 /**
- * Declares a project without tests, in addition to those of a configuration. Vitest only asks the plugins of projects, and those of
- * the root only if a project shares its server. Undefined without `projects`, or if another plugin has already declared it.
+ * Declares the carrier, a project without tests, beside those of a configuration. Vitest calls only the
+ * plugins of projects, and those of the root only if a project shares its server. Undefined without
+ * `projects`, or if another plugin has declared it already.
  */
 export function declareCarrier(test: WrittenTest | undefined): { projects: object[] } | undefined {
   if (!declaresProjects(test)) return undefined
   const declared = test?.projects as ({ test?: { name?: unknown } } | string)[]
   if (declared.some((project) => typeof project === 'object' && project.test?.name === CARRIER))
     return undefined
-  // What plugins add to the user's options is not there yet when projects come to share a server.
+  // Repeated, since what plugins add to the options is not there yet when projects come to share a server.
   const server = { deps: { external: [PACKAGE_FILES] } }
   return { projects: [{ extends: true, test: { name: CARRIER, include: [], server } }] }
 }
@@ -37,7 +37,7 @@ export function isCarrier({ name }: TestProject): boolean {
   return name.includes(CARRIER)
 }
 
-/** True for the project that has the plugin of the root configuration: one that shares its server or, if none does, the carrier. */
+/** True for the project with the root's plugin: one that shares its server or, if none does, the carrier. */
 export function isRootOwner({ projects, vite }: Vitest, owner: TestProject): boolean {
   return owner.vite === vite || (isCarrier(owner) && !projects.some((project) => project.vite === vite))
 }
@@ -59,10 +59,10 @@ export function runsTests({ config: { benchmark, typecheck } }: TestProject): bo
   return !benchmark.enabled && !(typecheck.enabled && typecheck.only)
 }
 
-/** Names given to projects of suites, by the root's server. A restart has a new one. */
+/** Names already given to projects of suites, by the root's server, of which a restart has a new one. */
 const given = new WeakMap<object, string[]>()
 
-/** The name of a project of suites: `suites`, or `suites (2)` for a second plugin. In a workspace it is the user's project name followed by `(suites)`, as Vitest names browsers. */
+/** Names a project of suites: `suites`, or `api (suites)` in the workspace project `api`; `(2)` if taken. */
 export function nameProject({ projects, vite }: Vitest, owner: TestProject, isRoot: boolean): string {
   const wanted = isRoot ? PROJECT_NAME : `${owner.name} (${PROJECT_NAME})`
   const taken = [...(given.get(vite) ?? []), ...projects.map((project) => project.name)]
@@ -100,7 +100,7 @@ export function createSuiteProject(
     name,
     color: 'cyan',
     include,
-    // Packages contain suites too, ours among them. A user's `exclude` replaces Vitest's default, which would leave them out.
+    // Packages contain suites too. A user's `exclude` replaces Vitest's default, which leaves packages out.
     exclude: [...new Set(['**/node_modules/**', ...config.exclude, ...exclude])],
     includeSource: [],
     tags: [...config.tags],
@@ -155,7 +155,7 @@ export class ProjectFilter {
   }
 }
 
-/** Whether a project of suites runs. Suites of a workspace project run with that project, unless a `!pattern` excludes them. */
+/** Whether a project of suites runs. In a workspace it runs with its owner, unless a `!pattern` says no. */
 export function isMeant(vitest: Vitest, name: string, isRoot: boolean): boolean {
   const filter = vitest.config.project
   vitest.config.project = isRoot ? filter : filter.filter((pattern) => pattern.startsWith('!'))

@@ -6,11 +6,11 @@ import { tryTo } from '../../../src/errors.ts'
 import { refuse } from '../../contract/refuse.ts'
 import { relativePath } from '../../../src/resolve-path.ts'
 
-/** The file of the chosen environment: SUITECASE_ENV, else the option, else an explicit `--mode` if there are environments. Throws if it does not exist. */
+/** Finds the file that SUITECASE_ENV, else the option, else `--mode` names. Throws if it does not exist. */
 export function findEnvironment(root: string, option: string | undefined, mode: string): string | undefined {
   const variable = process.env['SUITECASE_ENV']
   const folder = join(root, 'environments')
-  // The modes in which Vitest runs by default choose none, unless the command names them.
+  // Vitest's default modes choose no environment, unless the command names them.
   const isDefault = /^(?:test|benchmark)$/.test(mode) && !/ --mode[= ]/.test(process.argv.join(' '))
   const fromMode = isDefault || !existsSync(folder) ? undefined : mode
   const name = variable || option || fromMode

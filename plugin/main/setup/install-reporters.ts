@@ -13,9 +13,9 @@ import { stopOnSignals } from '../handle-signals.ts'
 const prepared = new WeakSet<object>()
 
 /**
- * Adds our reporters to Vitest's, including those given on the command line. Each project with suites adds its `own`.
- * Added once for all: what keeps secrets, handles signals and fills gaps of JUnit and, unless `report`
- * is false or the user configured it by hand, the reporter of suites.
+ * Adds our reporters to Vitest's list, which includes those of the command line. Each project with suites
+ * adds its `own`. All others are added once, among them the reporter of suites, unless `report` is false or
+ * the user configured it by hand.
  */
 export function installReporters(
   project: TestProject,

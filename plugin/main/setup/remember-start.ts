@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { quotePath } from '../../../src/request/quote-shell.ts'
 import { relativePath } from '../../../src/resolve-path.ts'
 
-/** Keeps, for `rerunCommand` in all workers, the options without which Vitest would find another configuration, environment or folder, and where the folder of shown paths is. */
+/** Stores for `rerunCommand` in workers how Vitest was started, and where the folder of shown paths is. */
 export function rememberStart(root: string): void {
   const text = { type: 'string' } as const
   const options = { root: { ...text, short: 'r' }, config: { ...text, short: 'c' }, mode: text }

@@ -48,7 +48,7 @@ function isNarrowed(vitest: Vitest): boolean {
   )
 }
 
-/** Finds the module of the option `app`, whose extension may be left out. Throws if there is none: otherwise each suite would fail on its own, and suites with a `base_url` would not notice. */
+/** Resolves the module of the option `app`. Throws if there is none: not every suite would notice. */
 export async function requireApp(
   { config, vite }: TestProject,
   { app }: Pick<ResolvedOptions, 'app'>,

@@ -13,7 +13,7 @@ test('a Node or Vitest that is too old, or another runtime, is refused in a sent
   expect(() => requireVitest('4.1.3')).toThrow(
     'suitecase: needs Vitest 5.1 or newer, but this is 4.1.3. Run `npm install --save-dev vitest@5`, with all your `@vitest/…` packages.',
   )
-  // In that release a run whose worker died ends with code 0.
+  // With Vitest 5.0 a run whose worker died ends with code 0.
   expect(() => requireVitest('5.0.5')).toThrow('needs Vitest 5.1')
   for (const version of ['22.12.0', '24.0.0']) expect(() => requireNode({ node: version })).not.toThrow()
   for (const version of ['5.1.0', '5.2.0-beta.1', '6.0.0']) expect(() => requireVitest(version)).not.toThrow()

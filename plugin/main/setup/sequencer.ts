@@ -5,8 +5,8 @@ import type { SuiteFiles } from '../suites/suite-files.ts'
 type SequencerClass = new (vitest: Vitest) => TestSequencer
 
 /**
- * Wraps the user's sequencer. Other tests keep its order. Suites run after the suites that they read from, higher priority
- * first. `refresh` is called before.
+ * Wraps the user's sequencer, which still orders all other tests. Suites come last: after the suites that
+ * they read from, and by descending priority. `refresh` is called before they are sorted.
  */
 export function createSequencer(
   Base: SequencerClass,

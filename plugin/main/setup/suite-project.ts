@@ -38,7 +38,7 @@ import type { WorkerOptions } from '../../contract/worker-options.ts'
 /** How long the worker's thread may be blocked, in ms. */
 const DEFAULT_BLOCKED = 30_000
 
-/** What is watched of a project. `reports` is the folder that a run writes to. */
+/** What is watched for a project. Edits in `reports`, the folder that a run writes to, are ignored. */
 type Watched = { project: TestProject; files: SuiteFiles; watch: SuiteWatch; reports: string | undefined }
 
 /** The Vitest project in which suites run, and everything that the main process does for them. */
@@ -55,19 +55,19 @@ export class SuiteProject {
 
   /** The plugins of root configurations, by Vitest instance. */
   static #roots = new WeakMap<Vitest, SuiteProject>()
-  /** Set if the plugin in the root configuration of this Vitest does the work of this one. */
+  /** The Vitest whose root configuration has a plugin that does the work of this one. */
   #led: Vitest | undefined
 
   constructor(options: ResolvedOptions) {
     this.options = options
   }
 
-  /** This plugin, or the root configuration's if Vite loaded that file once more for one of its projects. */
+  /** The plugin that does the work: this one, or the root's if Vite loaded that file again for a project. */
   get served(): SuiteProject {
     return (this.#led && SuiteProject.#roots.get(this.#led)) ?? this
   }
 
-  /** Adds the project to the user's, unless it is there. Vitest calls this for each of the user's projects that has the plugin, all in the same tick. */
+  /** Adds the project of suites, unless it is there. Called per project with the plugin, all in one tick. */
   async install(context: VitestPluginContext): Promise<void> {
     const { vitest, project: owner } = context
     context.defineCacheKeyGenerator(this.#keepUncached)
@@ -84,18 +84,18 @@ export class SuiteProject {
       refuse(
         `suitecase: the plugin of the project \`${owner.name}\` was not found where the project is declared: put \`suites()\` itself into its \`plugins\`, not a promise of it.`,
       )
-    // Suites in TypeScript belong to the projects whose configuration has the plugin.
+    // Suites in TypeScript run in the user's own projects, which need the options too.
     const forWorkers = this.served.#forWorkers
     if (forWorkers) owner.provide('suitecase', forWorkers)
   }
 
-  /** Lets go of a closed Vitest. Node keeps every configuration that was ever loaded, and with it this. */
+  /** Releases a closed Vitest. Node never unloads a configuration module, so this would keep it alive. */
   release(): void {
     this.#refresh = async () => undefined
     this.files = this.#server = this.#led = this.#forWorkers = undefined
   }
 
-  /** Excludes modules from Vitest's cache that depend on more than their own text: those made of suites, and test files that link them. */
+  /** Keeps modules out of Vitest's cache that depend on other text too: those made of or linked to suites. */
   #keepUncached = ({ id, sourceCode }: { id: string; sourceCode: string }): false | undefined =>
     id.endsWith(PLAN_QUERY) || id.includes(INDEX_MODULE) || this.owns(id) || importsPackage(sourceCode)
       ? false
@@ -103,7 +103,7 @@ export class SuiteProject {
 
   async #install(vitest: Vitest, owner: TestProject, isRoot: boolean): Promise<void> {
     const { options } = this
-    // Browsers share a server. A restart of Vitest has a new one.
+    // Called again for each browser, but browsers share a server. A restart of Vitest has a new one.
     if (this.#server === owner.vite) return
     if (this.#server && vitest.projects.some(({ vite }) => vite === this.#server))
       refuse(
@@ -125,7 +125,7 @@ export class SuiteProject {
           pack: (path, run) => packSuite(path, { run, project, files, options }),
         }),
     })
-    // Even if it does not run, tests in TypeScript read suites through it.
+    // Made even if it does not run, since suites in TypeScript read suite files through it.
     if (isMeant(vitest, name, isRoot)) vitest.projects.push(project)
     // Without file parallelism Vitest runs test files one by one, so suites do too.
     if (Reflect.get(owner.config, 'fileParallelism') === false)
@@ -162,7 +162,7 @@ export class SuiteProject {
     installReporters(project, options.report, [required, learning, watch])
     drawLongFrames(vitest, (path) => this.owns(path))
     hideInFrames(vitest, { redact: options.redact, owns: (path) => this.owns(path) })
-    // Just as Vitest leaves out other test files.
+    // Suites are left out of the coverage, as Vitest leaves out other test files.
     vitest.config.coverage.exclude.push(...options.include)
     // Vitest would take suites, which share one worker, for isolated files and advise to share workers.
     vitest.config.experimental.diagnostics.isolate = false
@@ -178,7 +178,7 @@ export class SuiteProject {
       refuse(
         `suitecase: the option \`include\` matches \`${files.show(other)}\`. Names of suite files must end in \`.yaml\` or \`.yml\`: rename the file, or correct the globs.`,
       )
-    // A run writes a report for each suite: these are no edits, and to notice them takes time.
+    // A run writes a report for each suite. These are no edits, and watching them takes time.
     const reports = options.outputDir === vitest.config.root ? undefined : `${options.outputDir}/suites`
     if (reports !== undefined && !this.#suites.keys().some((path) => path.startsWith(`${reports}/`)))
       vitest.vite.watcher.unwatch([reports, `${reports}/**`])
@@ -186,12 +186,12 @@ export class SuiteProject {
     this.#watch(vitest, { project, files, watch, reports })
   }
 
-  /** Watches files through the root's server: the servers of a workspace's projects do not report edits to their plugins. */
+  /** Watches files through the root's server: those of a workspace's projects report no edits to plugins. */
   #watch(vitest: Vitest, { project, files, watch, reports }: Watched): void {
     vitest.vite.watcher.on('all', async (event, name) => {
       const path = name.replaceAll('\\', '/')
       if (reports !== undefined && path.startsWith(`${reports}/`)) return
-      // Vitest does so after other edits, and runs tests again. The code of a deleted file would run on.
+      // After other edits Vitest invalidates the file itself. The code of a deleted one would run on.
       if (event === 'unlink') vitest.invalidateFile(path)
       const known = event === 'unlink' ? [] : watch.listTests(path)
       files.forget(path)
@@ -208,12 +208,12 @@ export class SuiteProject {
     return testFiles
   }
 
-  /** True for a suite file of this project. */
+  /** True for a suite file of this project, and for any file named like a suite. */
   owns(id: string): boolean {
     return this.#suites.has(id) || (/\.suite\.ya?ml$/.test(id) && this.files !== undefined)
   }
 
-  /** The id of a suite with a `?` in its path, where Vite would cut it; Vitest leaves out the root. Undefined for most others. */
+  /** Resolves a suite with a `?` in its path, where Vite would cut it. The id may lack the root. */
   resolve(id: string): string | undefined {
     return id.includes('?')
       ? [id, `${this.files?.root}${id}`].find((path) => this.#suites.has(path))
@@ -221,8 +221,7 @@ export class SuiteProject {
   }
 
   /**
-   * The text of a module made of suites: the file of each node id and the plan of a suite, both for suites in
-   * TypeScript, and the module that stands for a suite where nothing runs. Undefined for any other module.
+   * Loads the modules made of suites: the index, a suite's plan, a suite's stand-in. Undefined for any other.
    */
   async load(id: string) {
     const isIndex = id === `\0${INDEX_MODULE}`
@@ -240,7 +239,7 @@ export class SuiteProject {
       return { code: `export default ${JSON.stringify(Object.fromEntries(paths))}\n`, moduleType }
     }
     const real = isPlan ? id.slice(0, -PLAN_QUERY.length) : id
-    // Vite resolves links, and a suite behind one would be another suite with the same node id.
+    // Vite resolves links. A suite behind one would count as another suite with the same node id.
     const isReal = (suite: string): boolean => existsSync(suite) && resolvePath(realpathSync(suite)) === real
     const path = this.#suites.has(real) ? real : ([...this.#suites].find(isReal) ?? real)
     await this.#refresh(path)
@@ -267,7 +266,7 @@ export class SuiteProject {
   }
 }
 
-/** Declares the tags of the suites in their files, since Vitest wants every tag declared. */
+/** Declares the tags of suites, since Vitest refuses tags that are not declared. */
 async function declareTags({ config }: TestProject, files: SuiteFiles): Promise<void> {
   const plans = await files.listPlans(({ hasTags }) => hasTags)
   const names = plans.flatMap((plan) => plan.tags.concat(...listSteps(plan).map(({ tags }) => tags)))
@@ -276,7 +275,7 @@ async function declareTags({ config }: TestProject, files: SuiteFiles): Promise<
   config.tags.push(...added.map((name) => ({ name })))
 }
 
-/** Invalidates the index on all servers. */
+/** Invalidates the module with the index on all servers. */
 function forgetIndex(vitest: Vitest): void {
   for (const graph of listGraphs(vitest)) {
     const module = graph.getModuleById(`\0${INDEX_MODULE}`)

@@ -14,12 +14,12 @@ export async function findMisnamed(
 ): Promise<readonly LocatedProblem[]> {
   const index = [...(await files.index())]
   const folders = new Set([files.root, `${files.root}/tests`, ...index.map(([path]) => dirname(path))])
-  // Suites that others call run there.
+  // A suite that another one calls by its file does run.
   const named = new Set(
     index.flatMap(([path, summary]) => summary.files.map((name) => resolvePath(dirname(path), name))),
   )
   return [...folders].flatMap((folder) =>
-    // A folder may be gone since the suites were found.
+    // A folder may have been removed since the suites were found.
     (tryTo(() => readdirSync(folder)) ?? []).flatMap((name) => {
       const path = `${folder}/${name}`
       // A correctly named file was left out on purpose, by `include` or `exclude`.

@@ -35,29 +35,29 @@ export async function linkTyped(
   return [code, ...writeImports(id, imports), ''].join('\n')
 }
 
-/** End of the id of a module that cannot be loaded. `vitest related` and `--changed` always choose what imports one. */
+/** Suffix of a module that cannot be loaded. `vitest related` and `--changed` choose all that import one. */
 export const UNKNOWN_QUERY = '?suitecase-unknown'
 
-/** Imports, never executed, of files that a module depends on; `?raw` may be added to a path. Vite cuts other paths at a `?` or `#`. */
+/** Writes imports that never run. A path may end in `?raw`; at any other `?` or `#` Vite would cut it. */
 export function writeImports(module: string, paths: Iterable<string>): string[] {
   const cut = (path: string): string => (/[?#](?!raw$)/.test(path) ? module + UNKNOWN_QUERY : path)
   return Array.from(paths, (path) => `void (() => import(${JSON.stringify(cut(path))}))`)
 }
 
-/** The paths of the files that a text may name in quotes, relative to its folder. */
+/** The absolute paths of files that a text may name in quotes, relative to its own file. */
 export function listNamedFiles(path: string, text: string): string[] {
   const folder = dirname(path)
-  // Between any two quotes, even if one of them is an apostrophe in a comment. Windows would look for `//a/b` in the network.
+  // Between any two quotes, even apostrophes in a comment. Windows would look for `//a/b` in the network.
   const names = Array.from(text.matchAll(/["'`](?!\/\/|\\\\)([^"'`\n]+)(?=["'`])/g), ([, name = '']) => name)
   return [...summariseSuite(path, text).files, ...names].map((name) => resolvePath(folder, name))
 }
 
-/** True for an existing file. The name may be anything, such as a sentence, so errors of the disk count as no. */
+/** True for an existing file. The path may be made from any text, such as a sentence. */
 function isFile(path: string | undefined): path is string {
   return path !== undefined && existsSync(path) && statSync(path).isFile()
 }
 
-/** Suites use the application through `app_url`, or by having no `base_url`. */
+/** Whether suites in a module may use the application: one reads `app_url`, or has no `base_url`. */
 function mayUseApp(code: string): boolean {
   if (code.includes('app_url')) return true
   const suites = code.match(/\b(?:defineSuite|buildSuite)\s*[<(]/g) ?? []

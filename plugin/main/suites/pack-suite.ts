@@ -35,7 +35,7 @@ export async function packSuite(path: string, tools: PackTools): Promise<SuitePa
       needs: linked.needs,
       after: [...before],
       uses: {
-        // Its mocks would answer what the application sends for another suite.
+        // Mocks count as use: they would answer what the application sends for other suites.
         app: options.app !== undefined && (hasMocks || plans.some(usesApp)),
         clock: plans.some(({ clock }) => clock !== undefined),
         mocks: hasMocks || options.onUnhandled !== undefined,
@@ -52,7 +52,7 @@ export async function packSuite(path: string, tools: PackTools): Promise<SuitePa
   }
 }
 
-/** The other suites that a suite needs: `before` are files of this run whose exports it reads, `within` are suites that run inside it, because it calls them or they are not in the run. */
+/** Finds the suites that a suite needs: files to wait for (`before`), and those run inside it (`within`). */
 async function findOthers(
   linked: LinkedSuite,
   { files, run, options }: PackTools,
@@ -66,11 +66,11 @@ async function findOthers(
     for (const [name, file] of needs) {
       const isBefore = run.has(file) && (read.has(name) || !called.has(name))
       if (isBefore) before.add(file)
-      // If each suite has its own application, a suite that provides a token runs again inside each suite that reads it.
+      // If each suite has its own application, a suite that provides a token runs again inside each reader.
       const runsAgain = called.has(name) || options.app?.per === 'suite'
       if ((isBefore && !runsAgain) || seen.has(file)) continue
       seen.add(file)
-      // A broken suite reports that itself when it runs.
+      // A broken suite reports its mistakes when it runs.
       const other = await files.link(file).catch(() => undefined)
       if (!other) continue
       within.push(other.plan)

@@ -26,7 +26,7 @@ test('a plan is kept in the nearest package, until a file that it names changes'
   const file = join(root, 'schema.json')
   const plan = { nodeId: 'a', files: [file] } as unknown as SuitePlan
   await writeFile(file, '{}')
-  // Edited while the plan was made, perhaps of the text before.
+  // The file was edited while the plan was being made, perhaps from its earlier text.
   await cache.keep('a.suite.yaml', 'text', { plan, since: Date.now() - 1000 })
   expect(await cache.read('a.suite.yaml', 'text')).toBeUndefined()
   await cache.keep('a.suite.yaml', 'text', { plan, since: Date.now() + 1000 })
@@ -52,7 +52,7 @@ test('without a folder that can be written, many suites at once load all the sam
     plan: { nodeId: 'a', files } as unknown as SuitePlan,
     since: Date.now() + 1000,
   })
-  // The first gives up the folder while the second still reads.
+  // The first one gives up the folder while the second one still reads.
   const quick = cache.keep('a.suite.yaml', 'text', loaded([]))
   const slow = cache.keep('b.suite.yaml', 'text', loaded(Array<string>(50).fill(join(root, 'data.json'))))
   const odd = cache.keep('c.suite.yaml', 'text', loaded(['name too long '.repeat(1000)]))

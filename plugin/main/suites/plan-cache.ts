@@ -11,7 +11,7 @@ type Kept = { key: string; files: string[]; plan: SuitePlan }
 /** A plan, and when loading it began. */
 type Made = { plan: SuitePlan; since: number }
 
-/** Plans of suites, cached between runs in `node_modules/.cache/suitecase`: parsing YAML is most of the cost of loading. */
+/** Caches plans between runs in `node_modules/.cache/suitecase`: parsing YAML is most of the loading time. */
 export class PlanCache {
   #folder: string | undefined
   #base: string
@@ -19,11 +19,11 @@ export class PlanCache {
   /** Without a root nothing is cached. */
   constructor(root: string | undefined) {
     this.#folder = root && findCache(root)
-    // The time alone would not do: some package managers set the same one for all files of all versions.
+    // The time alone would not do: some package managers give the files of all versions the same time.
     this.#base = `${version} ${statSync(new URL(import.meta.url)).mtimeMs}`
   }
 
-  /** The cached plan of a suite, if nothing that went into it has changed: neither `inputs` nor the other files that it names. */
+  /** The cached plan of a suite, if neither `inputs` nor the other files that it names have changed since. */
   async read(path: string, inputs: unknown): Promise<SuitePlan | undefined> {
     if (this.#folder === undefined) return undefined
     try {
@@ -50,7 +50,7 @@ export class PlanCache {
       writeFileSync(draft, stringifyJson(kept))
       renameSync(draft, file)
     } catch {
-      // A folder that cannot be written only costs time.
+      // If the folder cannot be written, loading only takes longer.
       this.#folder = undefined
     }
   }
@@ -78,7 +78,7 @@ function digest(text: string | Uint8Array): string {
   return createHash('sha1').update(text).digest('hex')
 }
 
-/** The cache folder of a project, in the nearest package, where Vite and Vitest have theirs. Undefined without a package. */
+/** The cache folder of the nearest package, where Vite and Vitest have theirs. Undefined if there is none. */
 export function findCache(root: string): string | undefined {
   for (let folder = root; ; folder = dirname(folder)) {
     if (existsSync(join(folder, 'package.json'))) return join(folder, 'node_modules/.cache/suitecase')

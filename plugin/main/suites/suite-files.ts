@@ -21,7 +21,6 @@ import { relativePath, resolvePath } from '../../../src/resolve-path.ts'
 import { usesApp } from '../../contract/parcel.ts'
 
 type Places = {
-  /** The project's folder. */
   root: string
   /** The folder that Vitest runs in. Shown paths are relative to it. */
   shownFrom: string
@@ -73,11 +72,11 @@ export class SuiteFiles implements SuiteLookup {
   }
 
   /**
-   * Forgets files that were edited unnoticed, as by a program that runs suites again without Vitest's watcher: all files
-   * at the start of a run, or only one. Returns whether there were any.
+   * Forgets files whose edits Vitest's watcher did not see, as when a program runs suites again without it:
+   * any file at the start of a run, or `only` one. Returns whether there were any.
    */
   refresh(only?: string): boolean {
-    // Some file systems count in seconds.
+    // Some file systems store times in whole seconds.
     const since = this.#readSince - 1000
     if (only === undefined) this.#readSince = Date.now()
     const read = only === undefined ? [...this.#summaries.keys(), ...this.#parts.values()].flat() : [only]
@@ -94,14 +93,14 @@ export class SuiteFiles implements SuiteLookup {
     for (const [suite, files] of [...this.#parts, ...this.#needs])
       for (const file of files) {
         const known = readers.get(file)
-        // Copied for each suite, a list of many that share a file would take longest of all.
+        // Extended in place: if many suites share a file, copying their list each time would take too long.
         if (known) known.push(suite)
         else readers.set(file, [suite])
       }
     return readers
   }
 
-  /** Links the suites that have not been so far, as those of which no run has begun. */
+  /** Links the suites that have never been linked, such as those that no run has included yet. */
   async linkAll(): Promise<void> {
     for (const path of (await this.index()).keys())
       if (!this.#needs.has(path)) await this.link(path).catch(() => undefined)
@@ -150,7 +149,7 @@ export class SuiteFiles implements SuiteLookup {
     return loading
   }
 
-  /** Loads the first suites while their worker starts. Mistakes in them are reported when they run. */
+  /** Loads a run's first suites while their worker starts. Their mistakes are reported when they run. */
   loadAhead(): void {
     for (const path of this.ahead.slice(0, AHEAD)) this.load(path).catch(() => undefined)
   }
@@ -160,12 +159,12 @@ export class SuiteFiles implements SuiteLookup {
     const draft = this.drafts.get(path)
     const bytes = draft === undefined ? this.#readBytes(path) : Buffer.from(draft.text)
     const source: SourceFile = { path: this.show(path), text: bytes.toString('utf8').replace(/^\uFEFF/, '') }
-    // Read now, since environment variables may change until a suite is loaded.
+    // Taken now, since environment variables may change while the suite is loaded.
     const settings = pickLoadSettings(this.#options, this.#places.env)
     const inputs = [source.text, this.#places.shownFrom, this.#options.limits, settings]
     const kept = draft === undefined ? await this.#cache.read(path, inputs) : undefined
     if (kept) return { plan: kept, source }
-    // A run with all plans in the cache needs neither the YAML parser nor the schema.
+    // Imported on demand: with all plans in the cache, a run needs neither the YAML parser nor the schema.
     const { loadSuite } = await import('../../../src/suite/load-suite.ts')
     const { extend, limits } = this.#options
     if (extend !== undefined)
@@ -199,7 +198,7 @@ export class SuiteFiles implements SuiteLookup {
     }
   }
 
-  /** The plans of all suites that load, or of those chosen by their summary. Mistakes in others are reported when they run. */
+  /** The plans of all suites that load, or of the chosen ones. Others report their mistakes when they run. */
   async listPlans(isChosen: (summary: SuiteSummary) => boolean = () => true): Promise<SuitePlan[]> {
     const plans: SuitePlan[] = []
     for (const [path, summary] of await this.index()) {
@@ -232,7 +231,7 @@ export class SuiteFiles implements SuiteLookup {
     }
   }
 
-  /** The errors that keep a suite from running, or the warnings about one that can run, without the secrets of the file. */
+  /** The errors that keep a suite from running, or the warnings if there are none, without its secrets. */
   async check(path: string): Promise<readonly LocatedProblem[]> {
     try {
       const { plan, source } = await this.link(path)
@@ -245,7 +244,7 @@ export class SuiteFiles implements SuiteLookup {
     }
   }
 
-  /** The files that a suite calls and the option `include` leaves out. */
+  /** The files of called suites that the option `include` leaves out. */
   async listCalled(path: string): Promise<string[]> {
     const included = await this.index()
     const loaded = await this.load(path).catch(() => undefined)
@@ -258,13 +257,13 @@ export class SuiteFiles implements SuiteLookup {
   }
 }
 
-/** The error for a file whose text cannot be had. */
+/** The error for a file that cannot be read, or is not UTF-8. */
 function refuseFile(source: SourceFile, problem: Pick<Problem, 'code' | 'message' | 'hint'>): SuiteError {
   const start = Math.max(0, source.text.indexOf('\uFFFD'))
   return createSuiteError(source, [{ severity: 'error', range: [start, start], ...problem }])
 }
 
-/** True if the settings that go into all plans hold a secret, which may come from the environment. Of variables with plain values, plans have only the names. */
+/** True if the settings in plans hold a secret. Plans have only the names of variables with plain values. */
 function holdSecret({ defaults, redact, templates }: ResolvedOptions): boolean {
   if (defaults === undefined && templates === undefined) return false
   const redactor = createSuiteRedactor({ redact: [] }, redact)

@@ -1,4 +1,4 @@
-// The global ones may be fake, and then a hook around a suite would wait forever.
+// The global `setImmediate` may be fake, and then a hook around a suite would wait forever.
 import { setImmediate } from 'node:timers'
 import { inspect } from 'node:util'
 import { isError } from '../../../src/errors.ts'
@@ -6,13 +6,13 @@ import { dropOwnFrames } from '../../contract/package-files.ts'
 
 const EVENTS = ['unhandledRejection', 'uncaughtException'] as const
 
-/** How long a step may go on after an unhandled error of the application, in ms. In its own process that would have ended. */
+/** How long a step may go on after an unhandled error, in ms. A server in its own process would have died. */
 const PATIENCE = 1000
 
 /** Receives an error and the number of watchers that receive it. */
 type Watcher = (error: unknown, takers: number) => void
 
-/** Watchers for unhandled errors. While there are any, Vitest, which would fail the run, does not hear of these errors. */
+/** Watchers of running steps. While there are any, Vitest gets no unhandled errors, and fails no run. */
 const watchers = new Set<Watcher>()
 /** Watchers for errors that occur while no step runs. */
 const idle = new Set<Watcher>()
@@ -38,7 +38,7 @@ function callExit(code?: Parameters<typeof exit>[0]): never {
 function listen(watcher: Watcher, among: Set<Watcher>): () => void {
   if (watchers.size + idle.size === 0)
     others = EVENTS.map((event) => [event, process.rawListeners(event)] as const)
-  // Also those that the application has added since, which could end this thread before the error is told.
+  // Also removes those that the application has added since: they could end this thread too early.
   for (const event of EVENTS) process.removeAllListeners(event).on(event, notify)
   if (Reflect.get(process, 'exit') !== callExit) exit = Reflect.get(process, 'exit')
   process.exit = callExit
@@ -61,8 +61,8 @@ export type LateErrors = {
 }
 
 /**
- * Collects the application's unhandled errors while a step runs, or those that occur while none does. If several steps run at the
- * same moment, each gets the error, since nobody can tell which one caused it.
+ * Collects the application's unhandled errors while a step runs or, with `idle`, while none does. If several
+ * steps run at the same moment, each gets the error, since nobody can tell which one caused it.
  */
 export function watchLateErrors(among: 'steps' | 'idle' = 'steps'): LateErrors {
   let limit: NodeJS.Timeout | undefined

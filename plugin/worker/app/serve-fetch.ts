@@ -4,7 +4,7 @@ import { createRequestListener } from '@remix-run/node-fetch-server'
 /** A web-standard request handler. */
 export type FetchHandler = (request: Request) => unknown
 
-/** Turns a web-standard handler into a Node request listener. Errors are logged and answered with 500. What cannot become a `Request` is answered with 400. */
+/** Turns a web-standard handler into a Node request listener. Logs errors, and answers with 500 or 400. */
 export function serveFetch(handler: FetchHandler): RequestListener {
   return (request, response) => {
     let isTaken = false
@@ -13,13 +13,13 @@ export function serveFetch(handler: FetchHandler): RequestListener {
       return answer(handler, one)
     }
     const listener = createRequestListener(take, {
-      // Of the handler, of a request that no `Request` can stand for, or of an answer that cannot be sent.
+      // Called for errors of the handler, of making the `Request` (400), and of sending the answer.
       onError(error) {
         console.error(error)
         return new Response(null, { status: isTaken ? 500 : 400 })
       },
     })
-    // What the handler has not read of the body would keep the next request of the connection waiting.
+    // The part of the body that the handler has not read would keep the connection's next request waiting.
     response.once('finish', () => request.removeAllListeners('data').resume())
     listener(request, response)
   }
@@ -27,7 +27,7 @@ export function serveFetch(handler: FetchHandler): RequestListener {
 
 async function answer(handler: FetchHandler, request: Request): Promise<Response> {
   const response = await handler(request)
-  // Its members, since the application may have its own Response class.
+  // Judged by its members, since the application may have its own Response class.
   if (['status', 'headers', 'body'].every((name) => name in Object(response))) return response as Response
   throw new TypeError(
     `Expected the app’s fetch handler to return a Response, got ${response === null ? 'null' : typeof response}. ` +

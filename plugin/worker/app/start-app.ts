@@ -6,7 +6,7 @@ import { attributeRequests } from '../../../src/mock/network.ts'
 import { within } from '../../../src/run/wait.ts'
 import type { FetchHandler } from './serve-fetch.ts'
 
-// An import would also load Node's own `fetch`, which takes 20 ms.
+// An `import` would also load Node's own `fetch`, which takes 20 ms.
 const { createServer } = process.getBuiltinModule('node:http')
 
 /** A listening server, with a function that ends it at once. */
@@ -32,7 +32,7 @@ export async function startApp(
 }
 
 async function openApp(exported: unknown): Promise<Listening> {
-  // Awaits a promise of an application, and Fastify, which has then loaded its plugins.
+  // Awaits a promised application, and Fastify, a thenable that resolves when its plugins are loaded.
   const value = await exported
   const isMade = makesApp(value)
   const app = isMade ? await (unwrap(value) as () => unknown)() : value
@@ -94,13 +94,13 @@ function findOpener(value: unknown): (() => Promise<Listening>) | undefined {
   // Hono, and the default export of a Web-standard worker
   if (hasMethods(app, 'fetch')) return () => openFetch((request) => app.fetch(request))
   const { url } = app
-  // That of restify ends with `:0` before it listens.
+  // The `url` of a restify server ends with `:0` before it listens.
   if (typeof url !== 'string' || !/^https?:\/\/(?!.*:0$)/.test(url) || !URL.canParse(url)) return undefined
   if (app.close !== undefined && typeof app.close !== 'function') return undefined
   return async () => ({ url: url.replace(/\/$/, ''), close: async () => void (await app.close?.()) })
 }
 
-/** Calls a request listener. A fetch handler with two parameters is taken for one, and would never answer. */
+/** Calls a request listener. A fetch handler with two parameters looks like one, but would never answer. */
 function serve(listener: (...given: Parameters<RequestListener>) => unknown): RequestListener {
   return async (request, response) => {
     const returned = await listener(request, response)

@@ -17,8 +17,8 @@ let echo: Promise<Listening> | undefined
 const apps = new Map<unknown, Promise<Listening>>()
 
 /**
- * Starts what a suite uses: the echo server, and the application under test (shared, or the suite's own). Resolves to their addresses as
- * variables, and a function that ends what belongs to this suite alone. Rejects with the application's own error.
+ * Starts what a suite uses: the echo server, and the application under test (shared, or its own). Resolves to
+ * their addresses, and a function that ends what is its own. Rejects with the application's error.
  */
 export async function startServices(plan: SuitePlan, app: AppLink | undefined) {
   const given: JsonObject = Object.create(null)
@@ -27,7 +27,7 @@ export async function startServices(plan: SuitePlan, app: AppLink | undefined) {
     given['echo_url'] = (await echo).url
   }
   const isSkipped = plan.skip === true || listSteps(plan).every(({ skip, todo }) => skip === true || todo)
-  // Variables are exported all the same.
+  // A skipped suite still exports its variables.
   const isIdle = isSkipped && !plan.exports.some((name) => Object.hasOwn(plan.variables, name))
   if (!app || isIdle || !usesApp(plan)) return { given }
   const running = await runAsApplication(() => startApplication(app)).catch((thrown: unknown) => {
@@ -85,7 +85,7 @@ async function startApplication(app: AppLink): Promise<Listening> {
   )
 }
 
-/** Closes the applications of this worker, and then the watch. Rejects with everything that went wrong. */
+/** Closes the applications of this worker, then the watch for errors. Rejects with all that went wrong. */
 export async function closeApps(late?: LateErrors): Promise<void> {
   // An application that did not start has nothing to close, and has already failed the suites that wanted it.
   const closing = [...apps.values()].map(async (app) => (await app.catch(() => undefined))?.close())

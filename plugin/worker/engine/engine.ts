@@ -39,7 +39,7 @@ export class Engine {
     this.#state = state
     this.#parcels = parcels
     parcels.app = linkApp(options, async (path) => {
-      // Then Vitest listens for errors as well, and the application does not yet.
+      // By now Vitest has its listeners for errors, which the watch replaces, and the application has none.
       await runtime.open()
       this.#idle ??= watchLateErrors('idle')
       return runtime.import(path)
@@ -110,14 +110,14 @@ export class Engine {
     for (const path of parcel.after) await this.#files.get(path)?.exports.promise
     await this.#slots.run({ order: file.order, ...uses }, async () => {
       if (this.#stop.signal.aborted && !(await file.isSelected())) return file.exports.resolve(NOTHING)
-      // Closes the application when no other suite uses it, so that errors while it closes are reported with a test file.
+      // Closes the application after its last suite, so that errors of closing are reported with a test file.
       await file.run(uses, async () => {
         if (uses.app && --this.#appUsers === 0) await closeApps(this.#idle)
       })
     })
   }
 
-  /** What a suite uses, and the suites that it reads from and that run within it, because a filter leaves them out. */
+  /** What a suite uses, including suites it reads that run within it because a filter leaves them out. */
   async #listUses({ after, uses }: SuiteParcel): Promise<SuiteUse> {
     const all = { ...uses }
     for (const file of after.flatMap((path) => this.#files.get(path) ?? [])) {
@@ -166,7 +166,7 @@ export class Engine {
     if (this.#parcels.dead.includes(linked.path ?? ''))
       return { ...NOTHING, failure: 'its worker ended before the suite did' }
     const exports = await this.#exporters.run(reader, read, signal)
-    // What its own tests have reported is told to no reader.
+    // What the suite's own tests have reported is not reported again to readers.
     const isTold = file?.lacking && exports.missing.keys().every((name) => file.lacking?.has(name))
     return isTold ? { ...exports, problems: [] } : exports
   }

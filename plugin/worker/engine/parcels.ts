@@ -7,7 +7,6 @@ import type { AppLink, LinkedPlan } from '../session/links.ts'
 export class Parcels {
   #known = new Map<string, PromiseWithResolvers<SuiteParcel | BrokenParcel>>()
   #linked = new Map<string, Promise<LinkedPlan>>()
-  /** The application under test. */
   app: AppLink | undefined
   /** Files of suites that were lost with an earlier thread of the run. */
   dead: readonly string[] = []

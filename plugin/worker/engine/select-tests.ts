@@ -16,7 +16,7 @@ export async function selectTests(
   const { testLocations: lines = [], testIds: ids, testNames: names } = specification
   const pattern = specification.testNamePattern ?? config.testNamePattern
   const tagsFilter = specification.testTagsFilter ?? config.tagsFilter
-  // For a filter that cannot be used, such as one with a tag that no configuration declares.
+  // For a filter that cannot be used, such as a tag that no configuration declares.
   const leaveAllOut = ({ message }: Error) => {
     fail(file, message)
     return () => false
@@ -55,7 +55,7 @@ export async function selectTests(
   }
 }
 
-/** Vitest's own parser of `--tags-filter`. Vitest offers it only while it collects a file, so this collects an empty one. */
+/** Vitest's own parser of `--tags-filter`. Vitest has it only while it collects a file, here an empty one. */
 async function createTagsFilter(
   config: SerializedConfig,
   testTagsFilter: string[],

@@ -43,7 +43,7 @@ export class Slots {
         this.#waiting.splice(at, 1)
         this.#running.add(request)
         start()
-        // A suite that must run alone would never get a chance if others went ahead of it.
+        // Others must not overtake a suite that has to run alone: it would never get a chance.
       } else if (request.clock) return
       else at++
     }

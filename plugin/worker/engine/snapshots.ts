@@ -14,7 +14,7 @@ import type { TaskError } from '../session/task-errors.ts'
 /** Vitest's snapshots of one test file, through the hooks of its own test runner. */
 export type Snapshots = Awaited<ReturnType<typeof openSnapshots>>
 
-/** Reads the snapshots of a file. `prepare` makes Vitest set up the worker. Rejects with the reason if they cannot be read. */
+/** Reads a file's snapshots. `prepare` makes Vitest set up the worker. Rejects if they cannot be read. */
 export async function openSnapshots(
   file: RunnerTestFile,
   config: SerializedConfig,
@@ -27,7 +27,7 @@ export async function openSnapshots(
   return {
     /** Begins a test. Returns a function that compares its snapshots. */
     start(test: RunnerTestCase, redactor: Redactor): CompareSnapshot {
-      // Since release 5.1.1 it checks whether the test's context has its own `expect`.
+      // Since release 5.1.1 Vitest checks whether the test's context has its own `expect`.
       runner.onBeforeTryTask({ ...test, context: {} as TestContext }, { retry: 0, repeats: 0 })
       return compareWith(createExpect(test), redactor)
     },
@@ -58,7 +58,7 @@ type Hooks = {
   onAfterRunSuite(file: RunnerTestFile): Promise<void>
 }
 
-/** Compares snapshots with Vitest's assertion. An error it throws becomes a failure of the step. A stored snapshot may contain what is a secret by now. */
+/** Compares snapshots with Vitest's assertion, whose errors become failures. Hides secrets in stored ones. */
 export function compareWith(expect: ExpectStatic, redactor: Redactor): CompareSnapshot {
   const show = redactor.redactSource
   return ({ value, name, field }) => {

@@ -35,7 +35,6 @@ export type RunTools = {
   updates: TaskUpdates
   /** Aborted when the run is stopped, with the reason. */
   stop: AbortSignal
-  /** Gets what another suite provides. */
   obtain: ObtainExports
   wanted: WantedExports
   /** Called after each failed test. It may end the run (`--bail`). */
@@ -96,7 +95,7 @@ export class SuiteFile {
     return this.#selected?.size !== 0
   }
 
-  /** Whether the suite gives its exports by its own tests. */
+  /** Whether the suite's own tests provide its exports, which come from its last row. */
   async runsItself(): Promise<boolean> {
     return (await this.isSelected()) && !this.#lacksLastRow
   }
@@ -109,9 +108,9 @@ export class SuiteFile {
   /** Tells Vitest of its tests. */
   async report(file: RunnerTestFile): Promise<void> {
     const { rpc } = this.#tools.state
-    // Vitest shows lines and annotations only for modules that it knows. Later, this thread may be dead.
+    // Vitest shows lines and annotations only for known modules. Later, this thread may be dead.
     void rpc.ensureModuleGraphEntry(file.filepath, 'suitecase')
-    // Its tests follow at once, and would be copied twice.
+    // Without its tests, which follow at once and would be copied twice.
     const queued: RunnerTestFile = { ...file, tasks: [] }
     await rpc.onQueued(Object.assign(queued, { file: queued }))
     void rpc.onCollected([file])
@@ -130,7 +129,7 @@ export class SuiteFile {
     updates.add(file, 'suite-failed-early')
   }
 
-  /** Runs its tests. `onEnd` is called before the file ends, and rejects with what went wrong since. */
+  /** Runs its tests. `onEnd` is called before the file ends. If it rejects, the file fails. */
   async run({ snapshots }: Pick<SuiteUse, 'snapshots'>, onEnd: () => Promise<void>): Promise<void> {
     const { config, runtime, parcels } = this.#tools
     const { file, blocks } = await this.prepare()
@@ -185,7 +184,7 @@ export class SuiteFile {
     if (this.#tools.config.logHeapUsage) result.heap = process.memoryUsage().heapUsed
   }
 
-  /** Resolves to what the last row provides, as far as it ran. */
+  /** Runs the tests of a block. Resolves to the exports of its row, or undefined if none of its steps ran. */
   async #runBlock(
     linked: LinkedPlan,
     { block, tests, row, index }: BlockTask,
@@ -207,7 +206,7 @@ export class SuiteFile {
       tests,
       ...(row && { row, index }),
     })
-    // Set now, so that it is known whatever happens to this thread.
+    // Set now, so that the main process has it, whatever happens to this thread.
     block.meta.suitecase = suite.describe()
     for (const [at, task] of tests.entries()) await this.#runTest({ ...task, suite, at })
     const { meta, problems, session } = await runtime.attribute(block, () => suite.finish(linked.path))

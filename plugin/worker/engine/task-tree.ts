@@ -71,7 +71,7 @@ export function addTests(
         ...createTask(block, { id: `${block.id}_${at}`, name, at: step.at }),
         meta,
         fullTestName: `${block.fullTestName} > ${name}`,
-        // A top-level block has no suite around it.
+        // The block itself has no `suite`, since it is at the top level.
         suite: block,
         type: 'test',
         timeout: 0,

@@ -7,7 +7,7 @@ const DELAY = 50
 
 type Send = Pick<RuntimeRPC, 'onTaskUpdate'>
 
-/** Reports the progress of tasks to the main process, many changes at a time. Use `atOnce` in a thread that can end at any moment. */
+/** Reports progress to the main process, in batches. `atOnce` is for a thread that may end at any moment. */
 export class TaskUpdates {
   #send: Send
   #atOnce: boolean

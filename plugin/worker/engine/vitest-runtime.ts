@@ -11,8 +11,7 @@ type Traces = Parameters<Worker['runTests']>[1]
 export const readNow: () => number = Date.now
 
 /**
- * What suites need from Vitest's own runtime in the worker, set up on first use: imports through Vite (the
- * application), coverage, the console, snapshots.
+ * Vitest's runtime in the worker, set up on first use: imports through Vite, coverage, console, snapshots.
  */
 export class VitestRuntime {
   #state: WorkerGlobalState
@@ -34,7 +33,7 @@ export class VitestRuntime {
     return this.#current.run(task, run).finally(() => this.#running.delete(task))
   }
 
-  /** The task behind the code that runs now. An application serves a connection on behalf of the step that opened it, which may have ended. */
+  /** The task of the running code: in a connection, the task that opened it, unless that has ended. */
   #findTask(): RunnerTask | undefined {
     const opener = this.#current.getStore()
     if (opener && this.#running.has(opener)) return opener
@@ -49,7 +48,6 @@ export class VitestRuntime {
     void this.#state.rpc.onUserConsoleLog({ ...log, ...(taskId !== undefined && { taskId }) })
   }
 
-  /** Sets up Vitest's runtime, once. */
   open(): Promise<void> {
     return (this.#ready ??= this.#open())
   }

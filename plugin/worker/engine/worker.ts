@@ -11,11 +11,11 @@ import { VitestRuntime } from './vitest-runtime.ts'
 
 if (!parentPort) throw new Error('This file runs in the worker thread that suitecase starts.')
 const port = parentPort
-// An application can close the port, and then nothing more would be heard of this thread. So it exits, and another one takes over.
+// If an application closes the port, this thread can report nothing more. It exits, and another takes over.
 port.once('close', process.exit.bind(process, 1))
 // What the application starts must not use our cache of compiled code.
 if (process.env['NODE_COMPILE_CACHE']?.endsWith(COMPILED)) delete process.env['NODE_COMPILE_CACHE']
-// Shows that this thread is alive: the main one can read the count while this one is blocked.
+// Shows that this thread is alive: the main one can read the count, even while this one is blocked.
 setInterval(() => Atomics.add(workerData as Int32Array, 0, 1), 100).unref()
 
 /** The suites of a run arrive before it and while it runs. */

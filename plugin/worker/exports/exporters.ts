@@ -20,7 +20,7 @@ export class Exporters {
     this.#shared = shared
   }
 
-  /** Resolves to what a suite provides, once the steps have run that provide it. Its problems are told to the first reader. */
+  /** Runs the steps that provide wanted exports, and resolves to these. Problems go to the first reader. */
   async run(
     reader: SuiteSession,
     { nodeId, linked }: SuiteRead,
@@ -40,7 +40,7 @@ export class Exporters {
   }
 }
 
-/** What others have provided to a reader with an application of its own, where values from that of another suite are useless. */
+/** The exports obtained in a reader's own application, where those from another application are useless. */
 export function listOwn({ obtained }: SuiteSession, linked: SuiteRead['linked']): SuiteSession['obtained'] {
   return 'plan' in linked && linked.app ? obtained : undefined
 }
@@ -50,7 +50,7 @@ function reportUnloaded({ plan }: SuiteSession, nodeId: string, { message: why }
   return { ...UNLOADED, problems: [{ message, at: plan.at }] }
 }
 
-/** Runs the steps that provide the wanted exports of a suite, or all of them, in each of its rows. The exports of the last row count. */
+/** Runs the steps that provide `wanted` exports (default: all), in each row. The last row's exports count. */
 async function runExporter(
   reader: SuiteSession,
   { nodeId, linked, wanted }: { nodeId: string; linked: LinkedPlan; wanted: readonly string[] | undefined },
@@ -64,7 +64,7 @@ async function runExporter(
     const { prerequisites } = reader.options
     for (const row of plan.each ?? [undefined]) {
       const session = reader.openOther(linked, { prerequisites, row })
-      // Even if it could not start, it may have set the clock or opened its mocks.
+      // Even a session that could not start may have set the clock or opened its mocks.
       await session.runFor(wanted, signal).finally(() => session.finish())
       // Problems of another suite are reported at the suite that reads it.
       for (const problem of session.problems)
@@ -96,7 +96,7 @@ export function describeExports({ plan, run, records }: SuiteSession): SuiteExpo
     const missed = value === undefined ? (providers.find(isMissed) ?? providers[0]) : undefined
     const failed = providers.filter(hasFailed)
     const blamed = failed.find((step) => !step.continueOnFailure) ?? missed
-    // Readers run without what such a step did not give, as steps of its own suite do.
+    // Readers run without what a step with `continue_on_failure` did not give, as steps of its own suite do.
     if (failed.length > 0 && !absence && (!blamed || blamed === missed)) continue
     const provider = blamed
       ? `step “${blamed.name}” (${plan.file}:${blamed.at[0]})`

@@ -6,7 +6,7 @@ import { listConcerned, listProviders, type PrerequisiteRules } from '../session
 /** A suite, and the steps of it that a run or a test file has chosen. */
 type Chosen = { linked: LinkedPlan; steps: readonly StepPlan[] }
 
-/** The exports of other suites that chosen steps read, and those that run for them. */
+/** The exports that chosen steps, and steps that run for them, read from other suites. */
 export class WantedExports {
   /** `<path>\0<export>`, or `<path>\0` for all exports. */
   #keys = new Set<string>()
@@ -37,7 +37,7 @@ export class WantedExports {
     // A broken suite runs no steps, and reads nothing.
     const find = (name: string): Promise<LinkedPlan | undefined> | undefined =>
       open(name)?.catch(() => undefined)
-    // What is called runs what it needs, whatever the option says.
+    // Called steps run what they need, whatever the option `prerequisites` says.
     const steps = listConcerned(plan, chosen, { prerequisites: this.#isAll ? 'all' : 'needed' })
     for (const { root, name } of listForeign(plan, steps)) {
       const provider = await find(root)

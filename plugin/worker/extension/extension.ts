@@ -8,7 +8,7 @@ export type ExtensionOperand = 'any' | 'text' | 'number' | 'flag' | 'list'
 
 /** An operator of your own, used in checks like the built-in ones. */
 export type ExtensionOperator = {
-  /** What it checks, in words for the reader. */
+  /** What it checks, in words, for messages and the schema. */
   about: string
   /** @default 'any' */
   operand?: ExtensionOperand

@@ -27,7 +27,7 @@ export function currentHooks(): Hooks {
   return hooks
 }
 
-/** Calls code of the module. Adds to its errors what failed and where. */
+/** Calls code of the module, and adds to its errors what failed and where. */
 type Attempt = <Value>(call: () => Value, what?: string) => Value
 
 /** Runs the module of the option `extend` and registers its contents. Rejects with what is wrong with it. */

@@ -12,7 +12,7 @@ import type { SuiteSession } from './session.ts'
 import { isSkipped } from './step-records.ts'
 import { isInterrupt } from './suite-limit.ts'
 
-/** Runs one step or all of another suite with inputs. Its captures become available under its node id, and the last response of the called steps becomes this step's response. */
+/** Runs one step or all of another suite. Later steps read its captures; its last response is this step's. */
 export async function runCall(session: SuiteSession, attempt: StepAttempt): Promise<void> {
   const { step, signal, failures } = attempt
   const { suite, step: name, variables = {} } = step.call as NonNullable<StepPlan['call']>
@@ -27,7 +27,7 @@ export async function runCall(session: SuiteSession, attempt: StepAttempt): Prom
   if (failures.length > 0) return void (attempt.isFinal = true)
   // Linking has found the suite, but it may be broken.
   const linked = await (session.linked.open(suite) as Promise<LinkedPlan>).catch(cannotRun)
-  // Then no attempt can do better, whatever `until` waits for.
+  // No other attempt can do better, whatever `until` waits for.
   if (!linked) return void (attempt.isFinal = true)
   const caller = `${step.id} ${toText(attempt.loop?.['index'] ?? 0)}`
   const called = session.openOther(linked, { prerequisites: 'needed', inputs, caller })
@@ -42,8 +42,8 @@ export async function runCall(session: SuiteSession, attempt: StepAttempt): Prom
 }
 
 /**
- * Takes over the outcomes of the called steps, and says so if those asked for had none. Shows the answer of the first failure,
- * and judges that of the last step asked for.
+ * Takes over the outcomes of the called steps. If all steps asked for were skipped, this one is, too. Reports
+ * show the answer of the first failure; checks judge that of the last step asked for.
  */
 function takeOutcomes(attempt: StepAttempt, called: SuiteSession, wanted: readonly StepPlan[]): void {
   const { step, signal, failures } = attempt
@@ -53,7 +53,7 @@ function takeOutcomes(attempt: StepAttempt, called: SuiteSession, wanted: readon
   if (run?.stopped !== undefined && outcomes.every(isSkipped))
     failures.push({ message: `The suite \`${plan.nodeId}\` did not run: ${run.stopped}`, at: step.at })
   for (const outcome of outcomes) takeOutcome(attempt, plan.file, outcome)
-  // Setup and teardown are not the answer of the call.
+  // The answers of setup and teardown are not the answer of the call.
   const last = asked.findLast(({ result }) => result.request_details)
   const failed = outcomes.find((outcome) => outcome.failures.length > 0)
   const shown = failed ?? last
@@ -63,7 +63,7 @@ function takeOutcomes(attempt: StepAttempt, called: SuiteSession, wanted: readon
     Object.assign(attempt.details, told)
   }
   const { response } = last ?? failed ?? {}
-  // Its own checks have the prefixes of its own suite.
+  // The checks of the calling step use the namespace prefixes of its own suite.
   attempt.response = response && { ...response, namespaces: attempt.run.plan.xmlNamespaces ?? {} }
   if (failures.length > 0) return
   if (signal?.aborted && isCut(outcomes, signal)) failures.push(describeStop(step, signal))
@@ -74,7 +74,7 @@ function takeOutcomes(attempt: StepAttempt, called: SuiteSession, wanted: readon
   }
 }
 
-/** True if time ran out, or if the end of the run kept a step from running. Steps skipped for a reason of their own do not count. */
+/** True if time ran out, or the end of the run kept a step from running. Other skipped steps do not count. */
 function isCut(outcomes: readonly StepOutcome[], signal: AbortSignal): boolean {
   const { message } = signal.reason as Error
   return (
@@ -102,7 +102,7 @@ function takeOutcome(attempt: StepAttempt, file: string, outcome: StepOutcome): 
   }
 }
 
-/** Provides the captures of a call to its own checks and captures, and to later steps. Those of an earlier attempt are replaced. */
+/** Gives a call's captures to its own checks and to later steps. Those of an earlier attempt are replaced. */
 function keepExports(attempt: StepAttempt, { plan: { nodeId }, run: called }: SuiteSession): void {
   const { run, scope, loop, local } = attempt
   const values = Object.assign(Object.create(null), scope.exports[nodeId])

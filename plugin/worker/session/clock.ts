@@ -1,7 +1,7 @@
 /** The time that `Date` shows in this thread, until `restore`. */
 export type Clock = ReturnType<typeof startClock>
 
-/** What the most recent clock adds to the monotonic time, so that changes of the system time have no effect. */
+/** The offset of the current clock from `performance.now()`, which a change of system time cannot move. */
 let shift: { ms: number } | undefined
 
 /**
@@ -26,7 +26,7 @@ export function startClock(iso: string) {
   }
 }
 
-/** Code that was loaded while there was a clock may keep this function, or the shifted `Date`, and then gets the real time. */
+/** The time to show. Code that was loaded under a clock may keep this function, and later get real time. */
 function readNow(): number {
   return Math.round(performance.now() + (shift?.ms ?? performance.timeOrigin))
 }

@@ -17,7 +17,7 @@ export function hideInError(thrown: unknown, redactor: Redactor, seen = new Set<
   if (!isError(thrown)) {
     if (isSafeJson(thrown)) return redactor.redactJson(thrown)
     if (typeof thrown !== 'object' || thrown === null) return thrown
-    // Such as a socket, which leads to everything.
+    // A nested object, such as a socket, may lead to everything.
     if (seen.size > 0) return '[object]'
     seen.add(thrown)
     return Object.fromEntries(Object.entries(thrown).map(([key, value]) => [key, hide(value)]))
@@ -25,16 +25,16 @@ export function hideInError(thrown: unknown, redactor: Redactor, seen = new Set<
   if (seen.has(thrown)) return thrown
   seen.add(thrown)
   try {
-    // Learns passwords in URLs.
+    // The message may hold a URL with a password.
     redactor.learn({ message: thrown.message })
     for (const key of new Set(['message', ...Object.getOwnPropertyNames(thrown)])) {
       const found: unknown = Reflect.get(thrown, key)
       const value = hide(key === 'stack' && typeof found === 'string' ? dropOwnFrames(found) : found)
-      // Not assigned: the message of some errors is a getter.
+      // Assigning would not do: the message of some errors is a getter.
       if (value !== found) Object.defineProperty(thrown, key, { value, writable: true })
     }
   } catch {
-    // What has to change is fixed, or a getter throws.
+    // A member that has to change is read-only, or a getter throws.
     return new Error(redactor.redactText(readMessage(thrown)))
   }
   return thrown
@@ -42,7 +42,7 @@ export function hideInError(thrown: unknown, redactor: Redactor, seen = new Set<
 
 const hidden = new WeakSet<object>()
 
-/** Makes the worker's later output free of the secrets that its suites know at that time, also that of loggers which do without the console. */
+/** Hides known secrets in the worker's later output: its console, unhandled errors, and stdout and stderr. */
 export function hideInConsole(state: WorkerGlobalState): void {
   const { rpc, providedContext } = state
   if (hidden.has(rpc)) return
@@ -50,7 +50,7 @@ export function hideInConsole(state: WorkerGlobalState): void {
   const own = {
     onUserConsoleLog: (log: Parameters<typeof rpc.onUserConsoleLog>[0]): unknown =>
       rpc.onUserConsoleLog({ ...log, content: redactor.redactText(log.content) }),
-    // One that no running step is told of, since all have ended.
+    // An error that arrives after all steps have ended, so no step can report it.
     onUnhandledError: (error: unknown, type: string): unknown =>
       rpc.onUnhandledError(hideInError(error, redactor), type),
   }

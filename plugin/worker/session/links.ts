@@ -1,12 +1,11 @@
 import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
 
-/** The plan of a suite, and how it reaches what it names. */
+/** The plan of a suite, and ways to reach what it names. */
 export type LinkedPlan = {
   path: string
   plan: SuitePlan
   /** Loads another suite by its node id, or by its file name in a `call`. Undefined for a name that no suite has. */
   open: (name: string) => Promise<LinkedPlan> | undefined
-  /** The application under test. */
   app?: AppLink | undefined
 }
 

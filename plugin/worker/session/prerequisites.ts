@@ -8,7 +8,7 @@ export type PrerequisiteRules = Pick<ResolvedOptions, 'prerequisites'> & {
   inputs?: object | undefined
 }
 
-/** The steps that the chosen ones need to have run before them: the set-up, those that provide what they read, and what these read in turn. */
+/** The steps that must run before the chosen ones: setup, those that provide what they read, and so on. */
 export function listPrerequisites(
   plan: SuitePlan,
   chosen: readonly StepPlan[],
@@ -35,7 +35,7 @@ export function listPrerequisites(
   return needed
 }
 
-/** The chosen steps of a suite, everything that they need, and the teardown, for which alone nothing runs. */
+/** The chosen steps, the steps that they need, and the teardown. Nothing runs for the teardown's needs. */
 export function listConcerned(
   plan: SuitePlan,
   chosen: readonly StepPlan[],

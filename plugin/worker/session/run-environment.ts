@@ -67,7 +67,7 @@ async function createEnvironment(options: WorkerOptions): Promise<RunEnvironment
   }
 }
 
-/** A source of generated data for one run of a suite. The same seed and name give the same data, whatever ran before. */
+/** A source of generated data for one run of a suite. Depends on seed and name only, not on other suites. */
 export function loadSuiteFaker(seed: number, name: string, limit?: number): Promise<FakerSource> {
   let hash = seed
   for (const character of name) hash = Math.imul(hash, 31) + (character.codePointAt(0) ?? 0)

@@ -41,12 +41,10 @@ export type SessionTools = {
   environment: RunEnvironment
   /** Creates the redactor of a suite, which learns secrets as soon as they are known. */
   redactorOf: (plan: SuitePlan) => Redactor
-  /** Seed of generated data. */
   seed: number
   obtain: ObtainExports
   /** Prints a line on behalf of the test that runs. */
   print: (text: string) => void
-  /** Runs a step with `call`. */
   runCall: (session: SuiteSession, attempt: StepAttempt) => Promise<void>
 }
 
@@ -55,13 +53,13 @@ export type SessionOptions = PrerequisiteRules & {
   onUnhandled?: UnhandledPolicy | undefined
   row?: JsonObject | undefined
   inputs?: JsonObject | undefined
-  /** The step that calls it, and the iteration. */
+  /** The calling step and its iteration: `<step id> <index>`. */
   caller?: string
-  /** The suite on whose behalf this one runs. */
+  /** The session on whose behalf this one runs. */
   reader?: SuiteSession
   /** Its tests, unless it runs for another suite. A step with several has one per iteration. */
   tests?: readonly StepTask[]
-  /** Called after its tests. Resolves to the exports that other suites want, undefined for all. */
+  /** Resolves to the exports that other suites want, undefined for all. */
   listWanted?: (() => Promise<readonly string[] | undefined>) | undefined
 }
 
@@ -77,27 +75,27 @@ export class SuiteSession {
   readonly startTime = readTimestamp()
   /** Failures that no test reports. */
   readonly problems: PlacedMessage[] = []
-  /** What happened between its steps and is no failure. */
+  /** Warnings about what happened between its steps. */
   readonly warnings: ResultWarning[] = []
   /** Undefined until the first step starts. */
   run: SuiteRun | undefined
   /** Addresses of what was started for it. */
   given: JsonObject = Object.create(null)
-  /** What other suites have provided to those that share its own application, by file. */
+  /** Exports of other suites, obtained for the suites that share its own application, by file. */
   obtained: Map<string, Promise<SuiteExports>> | undefined
   readonly #tools: SessionTools
   readonly #redactor: Redactor
-  /** Names its generated data: each row has its own, and each call, whatever else a run leaves out. */
+  /** Part of the seed of its generated data: each row and call has its own, whatever a run leaves out. */
   readonly #dataName: string
   readonly #calls = new Map<string, number>()
   #starting: Promise<SuiteRun> | undefined
-  /** The steps that run before the selected ones, unless they have run as tests. */
+  /** The steps that must run before the selected ones, unless they have run as tests. */
   #needed: ReadonlySet<StepPlan> = new Set()
   #limit: SuiteLimit | undefined
   #clock: Clock | undefined
   #mocks: MockServer | undefined
   #closeServices: (() => Promise<void>) | undefined
-  /** The step of the last test. Vitest abandons a test when the run is interrupted. */
+  /** The last test's step, which may still run: Vitest abandons a test when the run is interrupted. */
   #underWay: Promise<StepOutcome[]> | undefined
   /** Signal of the last test or of the caller, which ends the run. */
   #signal: AbortSignal | undefined
@@ -141,7 +139,7 @@ export class SuiteSession {
     this.#signal = context.signal
     const { tests } = this.options
     const run = await (this.#starting ??= this.#start(tests ? listSelected(tests) : [step], context.signal))
-    // Those of the application and of hooks are those of this thread.
+    // The application and the hooks share this thread, and may have replaced its timers.
     const refusal = refuseFakeTimers()
     if (refusal !== undefined) throw new Error(refusal)
     await this.#catchUp(run, this.#needed, step)
@@ -153,7 +151,7 @@ export class SuiteSession {
   /** Runs a step, once per iteration. */
   async #runStep(run: SuiteRun, step: StepPlan, context: SessionContext): Promise<StepOutcome[]> {
     const signal = this.#limit?.signalFor(step, context.signal)
-    // A repeated step moves the clock anew.
+    // A repeated step takes back its earlier advance of the clock.
     const ran = this.records.outcomes(step, context.loop).filter((each) => !isSkipped(each))
     this.#clock?.advance(-step.advance * ran.length)
     const before = this.records.forget(step, context.loop)
@@ -172,7 +170,7 @@ export class SuiteSession {
       if (isSkipped(outcome)) this.#clock?.advance(-step.advance)
       outcomes.push(outcome)
       const limited = this.#limit?.note(context.signal)
-      // If this step has passed all the same, the next one fails.
+      // If this step passed in spite of that, the next one fails.
       if (limited !== undefined && outcome.failures.length > 0)
         run.stopped ??= `the suite was stopped in ${describeStep(step)}: ${limited}`
     }
@@ -196,7 +194,7 @@ export class SuiteSession {
     if (debugged.length > 0) this.#tools.print(debugged.join('\n\n'))
   }
 
-  /** Runs, unreported, those of some steps that have not run, or only those before a step. */
+  /** Runs, unreported, those of `steps` that have not run, or only those of them before a step. */
   async #catchUp(run: SuiteRun, steps: ReadonlySet<StepPlan>, before?: StepPlan): Promise<void> {
     for (const step of this.records.listOpen(before))
       if (steps.has(step)) await this.#runUnreported(run, step)
@@ -207,21 +205,21 @@ export class SuiteSession {
     for (const loop of this.records.listMissing(step))
       outcomes.push(...(await this.#runStep(run, step, { signal: this.#signal, loop })))
     this.#learn(step, outcomes)
-    // The calling step reports what a called suite did.
+    // What a called suite did is reported by the calling step.
     const isStopped = this.#isStopped()
     if (this.options.inputs || (isStopped && step.phase !== 'teardown')) return
     const about = { outcomes, leftOut: this.records.countLeftOut(step), redactor: this.#redactor }
     this.problems.push(...describeUnreported(this.plan, step, about))
-    // The result of a late teardown becomes that of its test.
+    // The result of a late teardown is kept for its test.
     if (!isStopped) this.records.release(step)
   }
 
-  /** Gets everything that the first step needs: services, exports of other suites, the suite's variables. Steps that are not selected run only if one of these needs them. */
+  /** Starts services, and gets variables and other suites' exports, as far as selected steps need them. */
   async #start(selected: readonly StepPlan[], signal: AbortSignal | undefined): Promise<SuiteRun> {
     const { plan, linked } = this
     const { row, inputs, onUnhandled, reader } = this.options
     const { environment, seed, obtain } = this.#tools
-    // Before anything that may print or fail.
+    // Learnt before anything may print or fail.
     learnPlan(this.#redactor, plan, { env: environment.env, given: [row ?? {}, inputs ?? {}] })
     // A suite that runs for another one uses that one's application, since a token is only valid where it was issued.
     const services = await startServices(plan, reader && 'app_url' in reader.given ? undefined : linked.app)
@@ -237,7 +235,7 @@ export class SuiteSession {
       (read) => obtain(this, read, signal),
     )
     this.problems.push(...problems)
-    // Not earlier: suites that run first for this one have the real time, or a clock of their own.
+    // Not earlier: suites that run before this one, for it, have the real time or a clock of their own.
     if (plan.clock !== undefined) this.#clock = startClock(plan.clock)
     const { pathLimit, suiteLimit } = environment.settings
     const faker = plan.usesFaker ? await loadSuiteFaker(seed, this.#dataName, pathLimit) : undefined
@@ -252,7 +250,7 @@ export class SuiteSession {
     return run
   }
 
-  /** Runs what must run in any case. Resolves to the failures that no test reports. */
+  /** Runs the rest: wanted steps, the teardown and hooks. Resolves to the failures that no test reports. */
   async finish(): Promise<PlacedMessage[]> {
     await this.#underWay?.catch(() => undefined)
     if (!this.#starting) return []
@@ -262,12 +260,12 @@ export class SuiteSession {
       const run = await this.#starting
       if (!this.#limit?.isInterrupted && this.records.countLeftOut() > 0)
         await this.#catchUp(run, listConcerned(this.plan, await this.#listWanted(), this.options))
-      // What they would have provided was never made.
-      for (const step of this.records.listOpen()) recordAbsent(run, step, 'did not provide')
+      // What these steps would have provided is absent.
+      for (const step of this.records.listOpen()) recordAbsent(run, step, 'did not give')
       for (const step of this.plan.teardown) if (!this.records.has(step)) await this.#runUnreported(run, step)
       await this.#tools.environment.hooks?.afterSuite?.(describeSuite(run)).catch(tell(''))
     } catch (error) {
-      // If it could not start, its tests have failed already.
+      // If the suite could not start, its tests have failed already.
       if (this.run) throw error
     } finally {
       await this.#mocks?.settle()
@@ -282,12 +280,12 @@ export class SuiteSession {
     return this.problems
   }
 
-  /** The steps whose exports other suites in this run read. They run even if a filter left them out. */
+  /** The steps whose exports other suites of this run read. They run even if a filter leaves them out. */
   async #listWanted(): Promise<StepPlan[]> {
     return listProviders(this.plan, await (this.options.listWanted?.() ?? []))
   }
 
-  /** Runs, unreported, all steps or those that some exports need. `finish` has to follow. */
+  /** Runs, unreported, the steps that provide the `wanted` exports, or all steps. `finish` has to follow. */
   async runFor(wanted?: readonly string[], signal?: AbortSignal): Promise<void> {
     this.#signal = signal
     const selected = listProviders(this.plan, this.options.prerequisites === 'all' ? undefined : wanted)

@@ -20,7 +20,7 @@ export type StepReport = { errors: TaskError[]; skipped: string | undefined }
 /** The suite of a step, and how its output is shown. */
 type Showing = {
   plan: SuitePlan
-  /** Its file. */
+  /** Path of the suite's file. */
   path: string
   redactor: Redactor
   options: Pick<WorkerOptions, 'verbose'>
@@ -28,7 +28,7 @@ type Showing = {
   functions?: readonly LiftedFunction[] | undefined
   /** Addresses of what was started for the suite. */
   given: JsonObject
-  /** How many steps before it a filter left out. */
+  /** How many steps before this one a filter left out. */
   countLeftOut: () => number
 }
 
@@ -61,7 +61,7 @@ export function showText(
   return redactor.redactText(showFunctions(text, functions))
 }
 
-/** Tells the request and answer in the first failure of a step, and how to send it again in the last one. */
+/** Turns a step's failures into errors. The first also has the exchange, the last how to send it again. */
 function describeFailures(showing: Showing, step: StepPlan, outcome: StepOutcome): Promise<TaskError>[] {
   const { failures } = outcome
   const messages = failures.map(({ message }) => tellApart(escapeControlInLines(showText(showing, message))))
@@ -69,13 +69,13 @@ function describeFailures(showing: Showing, step: StepPlan, outcome: StepOutcome
   // The failure may already say that no answer came.
   const line = told?.exchange?.replace(/ → no response$/, ' failed')
   const isTold = line !== undefined && messages.some((message) => message.startsWith(line))
-  // Of a call, only the request of the first failure is known.
+  // Of a step with `call`, only the request of the first failure is known.
   const last = step.call ? 0 : failures.length - 1
   return failures.map((failure, index) =>
     createError(showing, failure, {
       message: messages[index] as string,
       exchange: index === 0 && !isTold ? told?.exchange : undefined,
-      // Vitest prints equal errors once, below the names of their tests. A command would tell them apart.
+      // Vitest prints equal errors once, below the names of their tests. A command would make them differ.
       command: index === last && failure.common === undefined ? told?.command : undefined,
     }),
   )
@@ -96,18 +96,18 @@ async function createError(
   }
   const name = 'AssertionError'
   const [expected, actual] = [show(diff?.expected), show(diff?.actual)]
-  // A diff of values that look the same would say that they are.
+  // If the values look the same, as when secrets are hidden, a diff would say that they are.
   const hasDiff = diff !== undefined && !isDeepStrictEqual(expected, actual)
   const error = await toError({ name, message, ...(hasDiff && { expected, actual, showDiff: true }) }, config)
   const isNamed = [expected, actual].every((value) => isShort(value) && isIn(value, message))
   const shown = hasDiff && !isNamed ? (error['diff'] as string | undefined) : undefined
   const parts = [shown, command && `  ${command}`].filter((part) => part !== undefined)
-  // The check comes first: lists in CI show one line.
+  // The check comes first, since lists in CI show only one line.
   error.message = exchange === undefined ? message : `${message}\n\n${exchange}`
   Object.assign(error, placeError(`${name}: ${error.message}`, path, at))
   if (parts.length > 0) error['diff'] = parts.join('\n\n')
   else delete error['diff']
-  // What makes errors equal.
+  // Vitest takes errors with the same stack for equal.
   if (common !== undefined) error.stack = `${name}: ${showText(showing, common)}`
   return error
 }
@@ -117,7 +117,7 @@ function isIn(value: unknown, message: string): boolean {
   return [String(value), stringifyJson(value) ?? ''].some((text) => message.includes(text))
 }
 
-/** Longer texts, and those of several lines, are shown as a diff in addition to the message that names both. */
+/** True for what a message shows in full. Texts that are longer or of several lines also get a diff. */
 function isShort(value: unknown): boolean {
   if (typeof value === 'string') return value.length <= 60 && !value.includes('\n')
   return value === null || typeof value !== 'object'
@@ -151,17 +151,17 @@ function describeExchange(
   return { exchange, command: [command, hint].filter((part) => part !== undefined).join('\n  ') || undefined }
 }
 
-/** The origin of an address, also of that of a WebSocket. */
+/** The origin of an address. That of a WebSocket is the one of its HTTP server. */
 function readOrigin(address: Json): string | undefined {
   return URL.parse(toText(address).replace(/^ws/, 'http'))?.origin
 }
 
-/** A hint at a possible cause of a failure if a filter chose the steps. */
+/** A hint at a possible cause of a failure, if a filter left steps out. */
 function describeLeftOut(count: number): string {
   return `Steps left out before this one: ${count}. If it depends on one of them, \`prerequisites: 'all'\` runs them.`
 }
 
-/** Reports the failures of a step that ran without being a test of this run, as one problem, so that they do not go unnoticed. */
+/** Describes failures of a step that ran without a test of its own in this run, so that they are not lost. */
 export function describeUnreported(
   { file }: SuitePlan,
   { name, at: [line], phase }: StepPlan,

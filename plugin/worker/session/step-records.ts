@@ -46,7 +46,7 @@ export class StepRecords {
     return this.countLeftOut() > 0 || this.all().some(isSkipped)
   }
 
-  /** How many of them a filter left out. They are not known to matter to the step, but may. */
+  /** How many of the open steps (see `listOpen`) a filter left out. A failure may be due to their absence. */
   countLeftOut(before?: StepPlan): number {
     return before?.phase === 'teardown' ? 0 : this.listOpen(before).filter(({ todo }) => !todo).length
   }

@@ -58,7 +58,7 @@ const waitTurn = (): Promise<void> => new Promise((resolve) => setImmediate(reso
 /** How many secrets the main process has been told about. */
 let told = 0
 
-/** The describe block of a suite, or of one of its rows. Connects Vitest with the session, and redacts results and failures. */
+/** The block of a suite or of one of its rows: connects Vitest with the session, and redacts the results. */
 export class SuiteBlock {
   readonly redactor: Redactor
   #input: BlockInput
@@ -87,7 +87,6 @@ export class SuiteBlock {
     return new SuiteSession(this.#input, tools, { prerequisites, onUnhandled, listWanted, row, tests })
   }
 
-  /** Runs the step of a test. */
   async run(step: StepPlan, call: StepCall): Promise<StepReport> {
     const session = await (this.#session ??= this.#open())
     try {
@@ -109,11 +108,11 @@ export class SuiteBlock {
 
   #record(test: number, outcomes: readonly StepOutcome[]): void {
     this.#recorded = this.#recordAfter(this.#recorded, test, outcomes)
-    // Whoever waits for it hears of an error.
+    // `finish` waits for this promise, and gets the error.
     this.#recorded.catch(() => undefined)
   }
 
-  /** Records the results of a step while the server works on the next request, which is written in the next turn of the event loop. */
+  /** Records a step's results two turns later, when the next request is sent and the server works on it. */
   async #recordAfter(before: Promise<void>, test: number, outcomes: readonly StepOutcome[]): Promise<void> {
     await before
     const isLarge = outcomes.some(({ exchange }) => (exchange?.response?.body.byteLength ?? 0) > LARGE)
@@ -136,7 +135,7 @@ export class SuiteBlock {
     return showFunctions(json, this.#input.functions, write)
   }
 
-  /** What the report knows about the suite so far. Without a session: before anything ran. */
+  /** What the report is told about the suite so far. Without a session, nothing has run. */
   describe(path?: string, session?: SuiteSession): SuiteMeta {
     const { plan, name, index, options } = this.#input
     const run = session?.run
@@ -179,14 +178,14 @@ export class SuiteBlock {
     })
   }
 
-  /** New secrets and their names, sealed for the main process, since no report may contain them. All suites of this worker share what they know, and each sends what is new. */
+  /** Seals new secrets for the main process. The suites of a worker share them, and each sends new ones. */
   #sealSecrets(): Pick<SuiteMeta, 'secrets'> {
     const secrets = this.redactor.listKnownAfter(told)
     told += secrets.length
     return secrets.length > 0 ? { secrets: seal(JSON.stringify(secrets), this.#input.options.key) } : {}
   }
 
-  /** Runs what must run in any case. Resolves to what the report needs to know about the suite, and to the failures that no test reports. */
+  /** Ends the session. Resolves to the suite's meta, the failures that no test reports, and the session. */
   async finish(path: string) {
     const session = await this.#session?.catch(() => undefined)
     const problems = (await session?.finish()) ?? []

@@ -15,7 +15,7 @@ export class SuiteLimit {
   #limit = new AbortController()
   #timer: NodeJS.Timeout | undefined
   #isGranted = false
-  /** Aborted when the suite has ended, to remove the teardown's listeners from the run's signal, which lives longer. */
+  /** Aborted when the suite has ended, to remove the teardown's listeners from the longer-lived signal. */
   readonly #over = new AbortController()
   #joined: { outer: AbortSignal | undefined; signal: AbortSignal } | undefined
 
@@ -48,9 +48,9 @@ export class SuiteLimit {
   }
 
   /**
-   * The signal for a teardown step. When the run is interrupted or the caller took too long, before or during the step, or the
-   * suite itself before it, the teardown still gets some seconds, once. A suite called by it (`isCall`) has its own teardown, and
-   * is cut off.
+   * The signal for a teardown step. It gets some more seconds, once, if the run is interrupted or the calling
+   * suite takes too long, before or during the step, or if this suite took too long before it. A step with a
+   * `call` (`isCall`) is cut off instead, since the called suite has its own teardown.
    */
   #joinTeardown(outer: AbortSignal | undefined, isCall: boolean): AbortSignal {
     if (this.isInterrupted) this.#grant(INTERRUPT)
@@ -60,7 +60,7 @@ export class SuiteLimit {
     const hear = (): void => {
       if (isInterrupt(outer)) this.#grant(INTERRUPT)
       else if (outer?.reason instanceof TooLong) this.#grant(LIMIT)
-      // The caller waits no more, since an unhandled error of the application leaves it without an answer.
+      // An unhandled error of the application has ended the calling step, which waits no longer.
       else cut.abort(outer?.reason)
     }
     if (outer?.aborted) hear()
@@ -82,7 +82,6 @@ export class SuiteLimit {
     return ended?.aborted ? readMessage(ended.reason) : undefined
   }
 
-  /** Stops the timer and the listeners. */
   end(): void {
     clearTimeout(this.#timer)
     this.#over.abort()

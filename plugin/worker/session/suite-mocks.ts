@@ -10,7 +10,7 @@ import { showPosition } from '../../../src/source.ts'
 import { listSteps } from '../../../src/suite/plan/plan.ts'
 import { watchLateErrors } from '../app/late-errors.ts'
 
-/** Starts to answer the outgoing requests of one run of a suite, if it has mocks or the option `onUnhandled` asks to watch them and nobody does so yet. */
+/** Opens a run's mock server, if it has mocks, or if `onUnhandled` is set and nobody watches requests yet. */
 export async function openMocks(
   run: SuiteRun,
   { onUnhandled, isWatched }: { onUnhandled: UnhandledPolicy | undefined; isWatched: boolean },
@@ -41,7 +41,7 @@ function describeMocks(run: SuiteRun, at: MockContext['at'], readScope: () => Sc
   }
 }
 
-/** Starts to watch the application during a step: answers its requests with the step's mocks, and collects errors that nobody handles. */
+/** Watches the application during a step: answers its requests by the step's mocks, collects late errors. */
 export function watchStep({ run, step, scope }: RunningStep, mocks: MockServer | undefined): StepWatch {
   const errors = 'app_url' in run.given ? watchLateErrors() : undefined
   const context = describeMocks(run, step.at, () => scope)
@@ -66,7 +66,7 @@ export function watchStep({ run, step, scope }: RunningStep, mocks: MockServer |
   }
 }
 
-/** Fills in a part of a mock. Throws if a `{{…}}` fails, with its place, and then the application gets no answer. */
+/** Fills in a part of a mock. If a `{{…}}` fails, throws with its place; the application gets no answer. */
 function fillMock({ mock, pointer, value }: MockPart, filling: Filling): FilledPart {
   const { at } = mock
   const use = pointer === '/respond' ? 'sent' : 'compared'

@@ -19,7 +19,7 @@ export function describeProblems(
   })
 }
 
-/** The place of an error. Its `stacks` are set, since in a stack that is parsed lines of an answer could be taken for places. */
+/** The place of an error. With `stacks`, since in a parsed stack lines of an answer may pass for places. */
 export function placeError(text: string, file: string, at: Position): Pick<TaskError, 'stack' | 'stacks'> {
   const [line, column] = at
   return {

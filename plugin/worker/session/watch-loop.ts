@@ -1,4 +1,4 @@
-/** Interval between two looks at the clock in ms, and how late one may be before the thread counts as blocked. */
+/** In ms: how often the clock is read, and how late that may be before the thread counts as blocked. */
 const INTERVAL = 10
 const TOLERANCE = 20
 

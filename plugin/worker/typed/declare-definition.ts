@@ -62,7 +62,11 @@ export function declareDefinition(definition: Definition): void {
   })
 }
 
-/** A terminal interrupts all processes of a run, and the main one stops the suites, which then tear down. Without a listener this process would end first. It is known by its name, since files in `vmThreads` share the process, but not this module. */
+/**
+ * Keeps Ctrl-C, which a terminal sends to all processes of a run, from ending this one: the main process
+ * stops the suites, which then tear down. Known by its name, since files in `vmThreads` share the process,
+ * but not this module.
+ */
 function leaveToMain(): void {}
 
 /** The options of the plugin. Throws where suites cannot be defined, or would not run as they should. */
@@ -84,7 +88,7 @@ function readOptions(): WorkerOptions {
   )
 }
 
-/** Each row of `each` has a block inside the suite's block. */
+/** Declares the steps, in a block of their own for each row of `each`, inside the suite's block. */
 function declareBlocks(input: Omit<BlockInput, 'name' | 'tests'>, reads: FileReads): void {
   for (const { name, tests, row, index } of listBlocks(input.plan, input.options)) {
     if (!row) return declareSteps({ ...input, name }, tests, reads)
@@ -118,7 +122,7 @@ function declareSteps(input: Omit<BlockInput, 'tests'>, named: readonly NamedTes
     if (!('location' in declared)) Object.assign(declared, { location: { line, column } })
     tests.push({ test: declared, step, loop })
   }
-  // Set early, since the worker may die before the suite ends, and after the tests are declared, since they copy the meta of their block.
+  // Set early, since the worker may die, but after the tests, which copy the meta of their block.
   Object.assign(TestRunner.getCurrentSuite().suite?.meta ?? {}, { suitecase: suite.describe() })
   // oxlint-disable-next-line no-empty-pattern -- Vitest reads the fixtures a hook uses from this pattern
   closing.afterAll(async ({}, { meta, file: { filepath } }) => {
@@ -128,10 +132,7 @@ function declareSteps(input: Omit<BlockInput, 'tests'>, named: readonly NamedTes
   }, 0)
 }
 
-/**
- * Declares the steps of a definition that could not be loaded. None of them runs, the mistakes are reported once, and
- * other suites and tests of the file are not affected.
- */
+/** Declares the steps of a definition that did not load. A hook reports its mistakes, and no step runs. */
 function declareBroken(
   { call, value }: Definition,
   { name, error, redactText }: { name: string; error: SuiteError } & Pick<Redactor, 'redactText'>,
@@ -166,6 +167,6 @@ function declareBroken(
       throw new AggregateError(mistakes)
     })
   }
-  // Early, since the run may be stopped before the hook.
+  // Set early, since the run may be stopped before the hook.
   Object.assign(TestRunner.getCurrentSuite().suite?.meta ?? {}, { suitecase: told })
 }

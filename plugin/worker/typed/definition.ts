@@ -10,7 +10,7 @@ type Scalar = null | boolean | number | bigint | string
 
 type Given<Values, Value> = Value | ((values: Values) => Value)
 
-/** Any object but a thenable: functions return their value at once. */
+/** Any object but a thenable, since functions must return their value at once. */
 type Plain = object & { readonly then?: never }
 
 /** Data that may contain functions at any depth. */
@@ -66,7 +66,7 @@ type CheckTree<Values> =
     })
   | Expected<Values>
 
-// A mapped type: an index signature gets lost where TypeScript intersects it while it is resolved.
+// A mapped type: TypeScript loses an index signature that it intersects while it resolves it.
 type CheckFields<Values> = { readonly [Name in string]: CheckTree<Values> | undefined }
 
 /** A function that returns an expected value. Its type is unknown, as for a variable. */
@@ -166,7 +166,7 @@ export type StepDefinition<Variables = object, Captured = Record<string, Data | 
   { readonly name: Name }
 >
 
-/** A text whose literals stay literals: steps with different ones need not be compared to find the type of their list, which would take minutes. */
+/** Keeps names literal. Otherwise TypeScript compares all steps to infer the type of a list, for minutes. */
 type Name = (string & {}) | Lowercase<string>
 
 /** Settings for all steps. Maps stay maps, since they are merged into those of the steps. */
@@ -201,7 +201,7 @@ type With<Format, Here, Needed = unknown> = Written<Omit<Format, keyof Here | ke
 
 type Optional<Members> = { readonly [Name in keyof Members]?: Members[Name] | undefined }
 
-/** What the format accepts, but read-only down to JSON values, which are data. `Fn` may stand in for texts and numbers. */
+/** What the format accepts, read-only, with `Data` for JSON. `Fn` may stand in for texts and numbers. */
 type Written<Value, Fn = never> = Value extends readonly (infer Item)[]
   ? [Json] extends [Item]
     ? readonly Data[]

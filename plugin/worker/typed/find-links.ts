@@ -16,7 +16,7 @@ import type { StepTask } from '../engine/task-tree.ts'
 import { vi } from './running-vitest.ts'
 import { relativePath } from '../../../src/resolve-path.ts'
 
-/** Imports through Vitest, since a test file cannot pass on its own `import`. */
+/** Imports a default export through Vitest, since an `import` in this package would bypass Vite. */
 async function importDefault<Value>(id: string): Promise<Value> {
   return (await vi.importActual<{ default: Value }>(id)).default
 }
@@ -39,18 +39,18 @@ function linkPlan(path: string, { plan, needs }: ReadPlan, app: LinkedPlan['app'
   return { path, plan, open, app }
 }
 
-/** What suite files have provided to the suites of this worker. */
+/** The exports of suite files that suites in this worker have obtained so far. */
 const shared = new Map<string, Promise<SuiteExports>>()
 
 /** What the suites of one test file read of others. */
 export class FileReads {
   /** The describe blocks of the file, with their tests. */
   readonly blocks: { linked: LinkedPlan; tests: readonly StepTask[] }[] = []
-  /** Runs the steps that provide what the selected tests read, unreported and once per application. */
+  /** Runs, unreported and once per application, the steps that provide what the selected tests read. */
   readonly obtain: ObtainExports
 
   constructor(options: WorkerOptions) {
-    // The first to ask is a test: all blocks of the file are known.
+    // Only tests ask, and then all blocks of the file are known.
     const wanted = new WantedExports(options, async () =>
       this.blocks.map(({ linked, tests }) => ({ linked, steps: listSelected(tests) })),
     )
@@ -59,7 +59,7 @@ export class FileReads {
   }
 }
 
-/** Links a definition in a test file to the suite files that it reads or calls. Rejects with a `SuiteError` if one does not exist. */
+/** Links a definition to suite files that it reads or calls. Rejects with a `SuiteError` if one is absent. */
 export async function findLinks(
   loaded: LoadedSuite,
   path: string,

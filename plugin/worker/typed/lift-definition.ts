@@ -13,16 +13,13 @@ import { adaptSchema, isStandardSchema, type StandardSchema } from './functions/
 /** Something in a definition that cannot be used, with its place. */
 export type LiftProblem = { path: ValuePath; message: string; hint: string }
 
-/** The same depth as in a suite file. */
+/** How deeply a definition may be nested: as deeply as a suite file. */
 const MAX_LEVELS = 100
 
 /** Key of the only entry of a map that stands in for a function returning a map. */
 export const MAP_ENTRY = '__suitecase_map'
 
-/**
- * Copies a definition and replaces its functions, Standard Schemas, regular expressions and MSW handlers with data that
- * stands for them, so that the copy is a suite like any other.
- */
+/** Copies a definition. Functions, schemas, patterns and MSW handlers become data that stands for them. */
 export class DefinitionLifter {
   readonly functions: LiftedFunction[] = []
   readonly problems: LiftProblem[] = []
@@ -60,7 +57,7 @@ export class DefinitionLifter {
     return isMock && isHandler ? { value: this.#liftHandler(part as object, path) } : undefined
   }
 
-  /** Elsewhere an undefined member means the same as none. Here a check would silently get lost. */
+  /** Refuses undefined where a check would silently get lost. Elsewhere it means to leave the member out. */
   #refuseUndefined(path: ValuePath): void {
     const isOptional = path.at(-1) === 'optional' || isWithinOperand(path.slice(0, -1))
     if ((findRole(path) === 'expected' || holdsChecks(path)) && !isOptional)
@@ -95,7 +92,7 @@ export class DefinitionLifter {
         'Functions of a suite must return their value synchronously: get anything asynchronous in a separate step.',
       )
     const reads = findReads(call)
-    // A step must run after those that provide what its defaults read.
+    // Steps must run after those that provide what the defaults read.
     if (path[0] === 'defaults' && !reads)
       return this.#report(
         path,
@@ -122,10 +119,10 @@ export class DefinitionLifter {
     return this.#placeCheck(path, 'pattern', kept === '' ? source : `/${source}/${kept}`)
   }
 
-  /** Under the operator's own name this is the operand alone, elsewhere the operator with it. */
+  /** Places a check: the operand alone under the operator's own name, elsewhere a map with both. */
   #placeCheck(path: ValuePath, operator: 'schema' | 'pattern', operand: Json): Json | undefined {
     const key = String(path.at(-1))
-    // Below `field` it is the name of a field.
+    // Below `field` the key is the name of a field, not an operator.
     const isOwn = path.at(-2) !== 'field' && (key === operator || (operator === 'pattern' && key === 'regex'))
     const holder = isOwn ? path.slice(0, -1) : path
     if (isJudged(path) && !isWithinOperand(holder)) return isOwn ? operand : { [operator]: operand }

@@ -16,7 +16,7 @@ import { chooseNodeId, placeDefinition, type Call } from './place-definition.ts'
 import { vi } from './running-vitest.ts'
 import { relativePath } from '../../../src/resolve-path.ts'
 
-/** A suite from a test file. It is a copy: later changes to the object only affect suites defined later. */
+/** A suite defined in a test file. It is a copy, which later changes to the author's object do not affect. */
 export class Definition {
   readonly call: Call
   readonly value: JsonObject
@@ -26,7 +26,7 @@ export class Definition {
   /** True once its tests are being declared, and no step can be added. */
   isClosed = false
 
-  /** Takes a definition, which may be anything, from the call that passes it. Throws if it cannot be a suite at all. */
+  /** Takes a definition, which may be anything, from its call. Throws if it cannot be a suite at all. */
   constructor(call: Call, written: unknown) {
     if (typeof written !== 'object' || written === null || Array.isArray(written))
       throw new TypeError(
@@ -60,7 +60,7 @@ export async function loadDefinition(definition: Definition, options: WorkerOpti
   })
   const { exports, ...value } = definition.value
   const problems = [...definition.lifter.problems]
-  // Suites in YAML are linked before a test file runs.
+  // Suites in YAML are linked before any test file runs.
   if (exports !== undefined && !(Array.isArray(exports) && exports.length === 0))
     problems.push({
       path: ['exports'],
@@ -79,10 +79,10 @@ export async function loadDefinition(definition: Definition, options: WorkerOpti
   return { plan, source }
 }
 
-/** Loading of the module of the option `extend`, once per worker, since all suites share its hooks. */
+/** The module of the option `extend`, loaded once per worker, since all suites share its hooks. */
 let extended: Promise<void> | undefined
 
-/** Registers what the module of the option `extend` has. Rejects with a `SuiteError` that lists the problems in the module. */
+/** Registers what the module of the option `extend` has. Rejects with a `SuiteError` of all its mistakes. */
 async function useExtension(options: WorkerOptions, show: (path: string) => string): Promise<void> {
   const { extend: path } = options
   if (path === undefined) return
@@ -99,13 +99,13 @@ async function useExtension(options: WorkerOptions, show: (path: string) => stri
 function placeProblem({ path, ...problem }: LiftProblem, tree: SourceNode): Problem {
   const node = findNode(tree, path)
   const holder = findNode(tree, path.slice(0, -1))
-  // What was refused must not count as missing too, and a map of nothing else not as empty.
+  // A refused part must not be reported as missing too, nor a map of refused parts as empty.
   if (node !== holder || path.length === 0) node.broken = true
   if (holder.children?.values().every(({ broken }) => broken)) holder.broken = true
   return { ...problem, code: 'bad-value', severity: 'error', range: node.range }
 }
 
-/** A map returned by a function was loaded as a map with one entry. From here on the entry's expression replaces it. */
+/** Replaces each map that stands in for a function returning a map by the expression in its only entry. */
 function openMaps({ templates }: SuitePlan, step: StepPlan): void {
   const request = (step.request ?? {}) as JsonObject
   for (const [key, map] of Object.entries(request)) {

@@ -12,7 +12,6 @@ import { TestRunner } from './running-vitest.ts'
 
 /** A test file while it is being loaded. */
 export type TestFile = {
-  /** Absolute path. */
   path: string
   text: string
   /** Node ids of its suites so far. */
@@ -23,7 +22,7 @@ export type TestFile = {
   syntax?: Promise<ModuleSyntax | undefined>
 }
 
-/** Where in a test file a definition, or one of its steps, is passed. */
+/** The place in a test file where a definition, or one of its steps, is passed. */
 export type Call = {
   file: TestFile
   offset: number
@@ -31,12 +30,12 @@ export type Call = {
   direct: boolean
 }
 
-/** Remembered by Vitest's own object, which lives as long as one run of the file. */
+/** Remembered per file object of Vitest, which lives as long as one run of the file. */
 const readTestFile = rememberObjects(({ filepath: path }: { filepath: string }): TestFile => {
   return { path, text: readFileSync(path, 'utf8').replace(/^\uFEFF/, ''), nodeIds: new Set() }
 })
 
-/** Finds the call of `called` in the running test file from the stack, or the start of the file if the stack does not reach it. Throws outside a test file. */
+/** Finds the call of `called` in the test file by the stack, else the file's start. Throws outside of one. */
 export function findCall(called: (...values: never[]) => unknown): Call {
   const suite = TestRunner.getCurrentSuite() as { file?: { filepath: string } } | undefined
   if (!suite?.file) throw new Error('A suite can be defined only while a test file is being loaded.')
@@ -50,7 +49,7 @@ export function findCall(called: (...values: never[]) => unknown): Call {
   return { file, offset: start + Number(column) - 1, direct: index === 0 }
 }
 
-/** The node id of a suite that does not set one: a slug of the file name without `.test.ts`, numbered from the second suite of the file on. */
+/** The default node id: a slug of the file name without `.test.ts`, with a number from its second suite. */
 export function chooseNodeId({ path, nodeIds }: TestFile): string {
   const name = basename(path).replace(/(?:\.suite)?(?:\.(?:test|spec))?\.[cm]?[jt]sx?$/i, '')
   const first = slugify(name) || 'suite'
@@ -85,7 +84,7 @@ export async function placeDefinition(
   return { ...tree, children: new Map(tree.children).set('steps', { ...list, children }) }
 }
 
-/** The argument of the innermost call around the offset from the stack. Anything before it is the callee. */
+/** The first argument of the innermost call around an offset from the stack, which lies in the callee. */
 function findArgument(root: SyntaxNode, offset: number): SyntaxNode | undefined {
   const innermost = listNodes(root).findLast(
     ({ type, start, end }) => type === 'CallExpression' && start <= offset && offset < end,

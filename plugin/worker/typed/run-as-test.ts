@@ -8,7 +8,7 @@ import { compareWith } from '../engine/snapshots.ts'
 import type { StepCall, SuiteBlock } from '../session/suite-block.ts'
 import { expect, test } from './running-vitest.ts'
 
-/** Refuses what suites beside it would share, where Vitest runs groups of tests at the same time. */
+/** Refuses mocks and clocks where tests run at the same time: suites beside this one would share them. */
 function refuseBeside(task: TestContext['task'], plan: SuitePlan): string | undefined {
   let group = task.suite
   while (group && !group.concurrent) group = group.suite
@@ -38,7 +38,7 @@ export async function runAsTest(
     signal,
     compareSnapshot: compareWith(expect, block.redactor),
   })
-  // A step counts as an assertion, for projects that require some.
+  // A step counts as an assertion, for projects that require one in each test.
   expect(errors).toBeDefined()
   // Adds errors as `expect.soft` does, which offers no way to give an error its place.
   if (errors.length > 0)
@@ -49,7 +49,11 @@ export async function runAsTest(
   if (skipped !== undefined) skip(skipped)
 }
 
-/** Hooks that close what suites have started when the worker ends, or with the only file that it runs: Vitest loses what the end of the last worker throws. The tests themselves have no fixtures, since a user's `beforeEach((context) => …)` could not run for them. */
+/**
+ * Hooks that close what suites have started when the worker ends or, if it runs only one file, with that
+ * file: Vitest loses what the end of the last worker throws. The tests themselves have no fixtures, since a
+ * user's `beforeEach((context) => …)` could not run for them.
+ */
 export const closing: TestAPI<{ services: undefined }> = test.extend<{ services: undefined }>({
   services: [
     // oxlint-disable-next-line no-empty-pattern -- Vitest reads the fixtures a fixture uses from this pattern

@@ -59,7 +59,7 @@ type StreamEvent = {
   readonly at_ms: number
 }
 
-/** Filled in by a project that declares more members. `suitecase types` writes the declaration for the option `extend`. */
+/** Members are declared by a project. `suitecase types` writes the declaration for the option `extend`. */
 // oxlint-disable-next-line typescript/no-empty-interface, typescript/no-empty-object-type -- members are declared elsewhere
 export interface Register {}
 

@@ -18,9 +18,9 @@ type TestPattern = ExpressionEngine['test']
 export type CompiledSchema =
   | {
       validate(value: Json, test: TestPattern): { path: string; message: string }[]
-      /** What it was compiled from. */
+      /** The schema that was compiled. */
       schema?: Json
-      /** What messages call it. @default 'JSON Schema' */
+      /** The name of the schema in messages. @default 'JSON Schema' */
       name?: string
     }
   | { problem: string }
@@ -31,16 +31,16 @@ const DRAFTS: ReadonlyMap<string, new (options: Options) => Ajv> = new Map([
   ['http://json-schema.org/draft-07/schema', Ajv],
 ])
 
-// Set while a validation runs, so that patterns in schemas are time-limited like all others.
+// Set while a validation runs, so that patterns in schemas have a time limit too.
 let testPattern: TestPattern | undefined
 
-// What OpenAPI adds to a schema and validation ignores, and a keyword that Ajv follows but calls unknown.
+// Keywords of OpenAPI that do not affect validation, and `$anchor`, which Ajv uses but calls unknown.
 const ANNOTATIONS = ['example', 'externalDocs', 'xml', 'discriminator', '$anchor']
 
-/** A schema and the files that its `$ref`s lead to, by their URI, and its own URI, to which they are relative. `words` are not keywords but are accepted. */
+/** The URI of a schema, and all files that it needs by URI. `words` are accepted but are not keywords. */
 export type SchemaFiles = { uri: string; files: ReadonlyMap<string, Json>; words: readonly string[] }
 
-/** Compiles a JSON Schema (2020-12, or 2019-09 or draft-07 if `$schema` says so); nothing is fetched. */
+/** Compiles a JSON Schema: 2020-12, unless `$schema` names 2019-09 or draft-07. Nothing is fetched. */
 export function compileSchema(schema: Json, { uri, files, words }: SchemaFiles): CompiledSchema {
   let ajv: Ajv | undefined
   try {
@@ -78,12 +78,12 @@ export function compileSchema(schema: Json, { uri, files, words }: SchemaFiles):
   }
 }
 
-/** A copy with doubles and normal prototypes: Ajv has no bigint, and compares no objects without a prototype. */
+/** Copies data with doubles and normal prototypes: Ajv knows no bigints and needs prototypes to compare. */
 function roundDigits(value: Json): Json {
   return JSON.parse(stringifyJson(value)) as Json
 }
 
-/** The same for a schema; throws for what Ajv judges wrongly, or with integers that doubles cannot tell apart. */
+/** Reads a schema for Ajv. Throws for keywords that Ajv judges wrongly and for integers beyond a double. */
 function readSchema(schema: Json): AnySchema {
   const misjudged = findMisjudged(schema)
   if (misjudged !== undefined) throw new Error(misjudged)
@@ -95,12 +95,12 @@ const EXCLUSIVE = [
   ['exclusiveMaximum', 'maximum'],
 ] as const
 
-/** Keywords whose values are data. */
+/** Keywords whose values are data, not schemas. */
 const DATA = new Set(['const', 'enum', 'default', 'example', 'examples'])
 /** Keywords whose keys are names, not keywords. */
 const NAMED = new Set('properties patternProperties $defs definitions dependentSchemas schemas'.split(' '))
 
-/** Rewrites what only OpenAPI 3.0 and Swagger have: bounds that `exclusiveMinimum: true` makes exclusive, and `nullable` without `type`. */
+/** Rewrites keywords of OpenAPI 3.0 for Ajv: `exclusiveMinimum: true`, and `nullable` without `type`. */
 function adaptSchema(schema: Json, isNamed = false): Json {
   if (Array.isArray(schema)) return schema.map((part) => adaptSchema(part))
   if (!isJsonObject(schema)) return schema
@@ -117,15 +117,15 @@ function adaptSchema(schema: Json, isNamed = false): Json {
     else if (rest[exclusive] === false) delete rest[exclusive]
   }
   if (nullable === undefined) return rest
-  // Of a type, Ajv knows it; and an `enum` lists `null` itself.
+  // Beside a `type`, Ajv knows `nullable`. An `enum` must list `null` itself.
   if (rest['type'] !== undefined || typeof nullable !== 'boolean') return { ...rest, nullable }
   return nullable && rest['enum'] === undefined ? { anyOf: [{ type: 'null' }, rest] } : rest
 }
 
-// To which schema these lead depends on the one that refers to it; Ajv does not always find it.
+// Where these lead depends on the schema that refers to them. Ajv does not always find the right one.
 const DYNAMIC = ['$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$recursiveAnchor']
 
-/** What Ajv would pass or fail wrongly, or what no comparison of doubles can tell. */
+/** Describes what Ajv would judge wrongly, or what doubles cannot tell apart; undefined if nothing. */
 function findMisjudged(schema: Json, isCompared = false): string | undefined {
   if (isCompared && isInteger(schema) && !Number.isSafeInteger(schema))
     return `\`const\` and \`enum\` cannot tell ${schema} from the numbers next to it; use \`equals\` or \`in\``
@@ -145,7 +145,7 @@ function findMisjudged(schema: Json, isCompared = false): string | undefined {
 }
 
 function createAjv(schemas: readonly Json[], words: readonly string[]): Ajv {
-  // `order.json#/definitions/Order` has the draft of its file.
+  // For example, `order.json#/definitions/Order` has the draft of its file.
   const named = schemas.flatMap((one) => (isJsonObject(one) ? (one['$schema'] ?? []) : []))
   const drafts = [...new Set(named.map((name) => toText(name).replace(/#$/, '')))]
   const Draft = drafts[0] === undefined ? Ajv2020 : DRAFTS.get(drafts[0])
@@ -162,7 +162,7 @@ function createAjv(schemas: readonly Json[], words: readonly string[]): Ajv {
     ownProperties: true,
     addUsedSchema: false,
     code: { regExp: boundedRegExp },
-    // A schema with this keyword of Ajv judges later, when nobody sees what failed.
+    // With this keyword of Ajv, a schema would validate asynchronously and nobody would see its errors.
   }).removeKeyword('$async')
   for (const word of new Set(words)) if (ajv.getKeyword(word) === false) ajv.addKeyword(word)
   for (const [keyword, type, validate] of ownKeywords) {
@@ -183,14 +183,14 @@ const boundedRegExp = Object.assign(
     const pattern = new RegExp(source, flags)
     return {
       test: (text: string) => testBounded(pattern, text),
-      // Ajv treats patterns with equal text as one pattern.
+      // Ajv treats patterns with the same text as the same pattern.
       toString: () => pattern.toString(),
     }
   },
   { code: 'boundedRegExp' },
 )
 
-// Outside a validation only the author's own schema is tested, during compilation.
+// Outside of a validation, this tests only the author's own schema, while it is compiled.
 function testBounded(pattern: RegExp, text: string): boolean {
   const { source, flags } = pattern
   return testPattern?.({ source, flags }, text) ?? pattern.test(text)
@@ -206,7 +206,7 @@ function hasUniqueItems(wanted: boolean, items: Json[]): boolean {
   return !wanted || new Set(items.map(canonicalText)).size === items.length
 }
 
-/** A number in units of which every double has a whole number, as it is written in decimals. */
+/** A number as written in decimals, in units small enough to make every double a whole number. */
 function countUnits(number: number): bigint {
   const [first = '', power] = Math.abs(number).toExponential().split('e')
   const digits = first.replace('.', '')
@@ -218,7 +218,7 @@ function describeParams(params: Record<string, unknown>): string {
   return named === undefined ? '' : ` (${previewValue(named as Json)})`
 }
 
-// A JSON Pointer (RFC 6901), written as authors write paths after the name of a field.
+// Turns a JSON Pointer (RFC 6901) into a path as authors write it after the name of a field.
 function readPointer(pointer: string): string {
   const [, ...path] = pointer.split('/').map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
   return formatFieldPath(

@@ -6,10 +6,10 @@ import { flattenChecks, type Check } from '../check.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
 import { showValue } from '../../text/show-value.ts'
 
-/** Compiled schemas by the operand of their check. */
+/** The compiled schemas, by the operands of their checks. */
 export type Schemas = ReadonlyMap<Json, CompiledSchema>
 
-/** Schemas of other kinds (zod, valibot …), by the operand of a `schema` check that stands for them. */
+/** Schemas of other kinds (zod, valibot …), by the operands of the `schema` checks that stand for them. */
 export const givenSchemas = new WeakMap<object, CompiledSchema>()
 
 type ReadFile = (name: string) => string | Promise<string>
@@ -18,8 +18,8 @@ const cached = new Map<string, CompiledSchema>()
 const MAX_CACHED = 500
 
 /**
- * Compiles the schemas of all `schema` checks; undefined if there are none, and then ajv is not even imported. `readFile`
- * returns the text of a schema file; an error it throws, or a schema that does not compile, fails the check later.
+ * Compiles the schemas of all `schema` checks. Undefined if there are none; then ajv is not even loaded.
+ * `readFile` returns the text of a file. If it throws, or a schema does not compile, the check fails later.
  */
 export async function loadSchemas(
   checks: readonly Check[],
@@ -36,7 +36,7 @@ export async function loadSchemas(
 async function compileOnce(named: Json, readFile: ReadFile): Promise<CompiledSchema> {
   const own = isJsonObject(named) ? givenSchemas.get(named) : undefined
   if (own) return own
-  // What a `$ref` in the file is relative to has `/`, also on Windows.
+  // Relative `$ref`s have `/` on Windows too.
   const operand = typeof named === 'string' ? named.replaceAll(sep, '/') : named
   const files = new Map<string, Json>()
   const isFile = typeof operand === 'string' && !operand.includes('#')
@@ -77,7 +77,7 @@ async function readSchema(name: string, readFile: ReadFile): Promise<Json> {
   }
 }
 
-// Files get URIs, so that a `$ref` is resolved as the specification says; the base is deep enough for some `../`.
+// Files get URIs, so that `$ref`s can be resolved as the specification says. The base leaves room for `../`.
 function toUri(name: string): string {
   return new URL(encodeURI(name).replace(/[?#:]/g, encodeURIComponent), 'suite:/0/0/0/0/0/0/0/0/').href
 }
@@ -105,7 +105,7 @@ function isOpenApi(content: Json): content is JsonObject {
   return isJsonObject(content) && ('openapi' in content || 'swagger' in content)
 }
 
-/** The names of the parts of an OpenAPI document, and the extensions (`x-…`) in it; they say nothing about values. */
+/** Lists the top-level keys and extensions (`x-…`) of an OpenAPI document: they do not restrict values. */
 function listWords(document: JsonObject): string[] {
   const extensions = JSON.stringify(document).match(/(?<=")x-[\w$:-]+(?=":)/g) ?? []
   return [...Object.keys(document), ...extensions]

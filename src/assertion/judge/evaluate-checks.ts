@@ -8,7 +8,7 @@ import { targets, type TargetKind } from '../targets.ts'
 import { takesType } from '../operators/operator.ts'
 import { explainScattered, findShared } from '../operators/nested.ts'
 
-/** Runs all checks on a response, in order, and returns a row for each. Nothing in the response leads to an exception. */
+/** Runs all checks on a response, in order. Returns a row for each; never throws because of the response. */
 export function evaluateChecks(
   checks: readonly Check[],
   context: ResponseContext,
@@ -22,7 +22,7 @@ export function evaluateChecks(
   return results
 }
 
-/** One of several values of a header has to pass all checks: if each check passes with a different one, the last check fails. */
+/** Fails the last check on a header if no single one of its several values passes all checks. */
 function failScattered(checks: readonly Check[], results: readonly CheckResult[]): void {
   const rows = results.map((result, index) => ({ result, check: checks[index] as Check }))
   const several = rows.filter(({ result: { passing } }) => passing)
@@ -57,7 +57,7 @@ function evaluateCheck(run: Run, check: Check, context: ResponseContext): CheckR
 
 function makeRow(check: Check, passed: boolean, message: string): CheckResult {
   const { target, expected, operator, at } = check
-  // Rows for the same value differ in their check.
+  // The operator keeps apart the rows for the same value.
   const isPlain = target === 'custom' || BARE[targets[target].kind]?.includes(operator)
   const field = isPlain ? check.field : `${check.field}.${operator}`
   return { field, expected, actual: null, passed, message, operator, at }
@@ -74,7 +74,7 @@ export function failAllChecks(checks: readonly Check[], reason: string): CheckRe
   return checks.map((check) => makeRow(check, false, reason))
 }
 
-// The checks that a bare value stands for: rows do not name them.
+// The operators that a bare value stands for: rows do not name them.
 const BARE: Partial<Record<TargetKind, readonly string[]>> = {
   status: ['equals', 'in'],
   count: ['equals'],
@@ -82,10 +82,7 @@ const BARE: Partial<Record<TargetKind, readonly string[]>> = {
   time: ['less_than_or_equal'],
 }
 
-/**
- * Evaluates a custom check. The row's message is the author's message whether it passed or not; an error, or a value that
- * is not a boolean, is added to it.
- */
+/** Evaluates a custom check. The author's message is kept even if it passes; an odd result is added to it. */
 function evaluateCustom(check: Check, context: ResponseContext, tools: CheckTools): CheckResult {
   const source = check.expected as string
   const outcome = judgeCondition(source, context, tools)

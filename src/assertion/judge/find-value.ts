@@ -11,9 +11,9 @@ import { fieldLikeNames } from '../operators/other-names.ts'
 import { readCookies } from '../read-cookies.ts'
 
 /**
- * A missing value. `message` says what is there instead, `certain` that a field could have been there, `walk` where its
- * path ends, `gap` its first missing part or why a document cannot be read, `isDoubtful` that it is hardly meant, `unjudged`
- * what is to blame if that is not the value.
+ * A missing value. `message`: what is there instead. `certain`: the response could have had it. `walk`: where
+ * its path ends. `gap`: the first missing part, or why a document cannot be read. `isDoubtful`: the check
+ * probably has a mistake. `unjudged`: what is to blame, if not the value.
  */
 export type Absent = {
   found: false
@@ -28,11 +28,11 @@ export type Absent = {
 /** The value that a check looks at, or why there is none. */
 export type Actual = { found: true; value: Json; warning?: string | undefined } | Absent
 
-// Checks that make sense for a text that should have been JSON.
+// Operators that make sense for the text of a body that should be JSON.
 const ON_TEXT = new Set(['contains', 'pattern', 'regex'])
-// Checks that compare all of a text.
+// Operators that compare a text as a whole.
 const COMPARES = new Set(['equals', 'not_equals', 'in', 'not_in', 'snapshot'])
-// Checks that look at all matches as one list.
+// Operators that look at all matches as one list.
 const COUNTS = new Set(['length', 'minLength', 'maxLength', 'unique', 'sorted_by'])
 
 /** Finds the value of a check in the response. */
@@ -49,7 +49,7 @@ export function findActual(check: Check, context: ResponseContext): Actual {
   return value === undefined ? absent(explainAbsent(target, context)) : findInside(target, path, value)
 }
 
-/** What XPath or CSS found, as one list for a check that counts it. */
+/** What XPath or CSS found; a list if the check counts it, even of one match. */
 export function listMatches({ target, operator }: Check, value: Json): Json {
   return (target === 'xpath' || target === 'css') && COUNTS.has(operator) ? [value].flat() : value
 }
@@ -70,8 +70,8 @@ const lossy =
 function findBody({ path, operator, expected }: Check, context: ResponseContext): Actual {
   const { body, bodyText, bodyError } = context
   const isWhole = path.length === 0
-  if (isWhole && operator === 'exists' && context.size_bytes === 0) return absent('the response has no body')
-  // In a text, all bytes that are no text look the same; the text is longer then.
+  if (isWhole && operator === 'exists' && context.size_bytes === 0) return absent('the answer has no body')
+  // In a text, all bytes that are not text look the same, and the text is longer than the body.
   const isText = isWhole && bodyError === undefined && body === bodyText
   const isLossy = isText && bodyText.includes('\ufffd') && Buffer.byteLength(bodyText) !== context.size_bytes
   if (isLossy && COMPARES.has(operator)) return { found: true, value: body, warning: lossy }
@@ -107,7 +107,7 @@ function suggestPointed({ path, depth, last }: Missing): string | undefined {
   return ` (did you mean \`${meant}\`?)`
 }
 
-/** Suggests the check for a name from other tools, below a value that has no fields. */
+/** Suggests a check for a name that other tools use, if the value cannot have fields. */
 function suggestCheck({ path, depth, last }: Missing): string {
   const name = path[depth]
   if (typeof name !== 'string' || isJsonObject(last)) return ''
@@ -116,7 +116,7 @@ function suggestCheck({ path, depth, last }: Missing): string {
 
 function findCookie({ path, field, operator }: Check, { headers, redirects = [] }: ResponseContext): Actual {
   const found = findInside('cookies', path, readCookies(headers))
-  // `secure` and the like are false where they are not there.
+  // Attributes such as `secure` are false if they are missing.
   if (operator === 'exists' && found.found && found.value === false) return absent(`nothing at \`${field}\``)
   const isOfRedirect = redirects.some(({ set_cookies: set }) => [set].flat().includes(path[0]))
   if (found.found || !isOfRedirect) return found

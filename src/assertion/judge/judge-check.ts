@@ -28,7 +28,7 @@ export function findOperator({ target, operator }: Check): Operator {
   return found
 }
 
-/** The operand of a check, filled in on first use. */
+/** The operand of a check. Filled in when it is first needed. */
 export function readOperand(check: Check, { tools, operands }: Run): Operand {
   const operand = operands.get(check) ?? fillOperand(check, tools)
   operands.set(check, operand)
@@ -61,7 +61,7 @@ function fillOperand(check: Check, tools: CheckTools): Operand {
 /** Targets whose value is a text, perhaps one of several. */
 const TEXTS: ReadonlySet<CheckTarget> = new Set(listTargets('headers', 'selectors'))
 
-/** Judges one check on what was found; failures are verdicts, even if a tool throws. */
+/** Judges a check on the value that was found. Never throws: if a tool throws, the check fails. */
 export function judgeCheck(run: Run, check: Check, subject: { field: string; actual: Actual }): Verdict {
   const { field, actual } = subject
   const judgement: Judgement = {
@@ -109,7 +109,7 @@ function judgeMissing({ operator, optional }: Check, operand: Json, absent: Abse
   return passWith(tell(`${isExists ? 'exists: false' : 'optional: true'}\` holds`))
 }
 
-/** True for a field that was looked up in a list, although its elements may have it, or below an element that is not there. */
+/** True for a field looked up in a list whose elements may have it, or below an element that is missing. */
 function isInList({ last, path, depth }: Missing): boolean {
   if (!Array.isArray(last)) return false
   return depth < path.length - 1 || (typeof path[depth] === 'string' && last.some(isJsonObject))
@@ -120,7 +120,7 @@ function couldHold({ last, path, depth }: Missing): boolean {
   return last === null || (typeof path[depth] === 'string' ? isJsonObject(last) : Array.isArray(last))
 }
 
-/** Explains that the response has a field with the name of the operator, which the author may have meant. */
+/** Explains that the response has a field named like the operator, which may be meant; else undefined. */
 function explainField(
   { operator }: Check,
   { field, actual, operand }: { field: string; actual: Json; operand: Json },
@@ -136,7 +136,7 @@ function explainField(
 /** An operator with its operand, filled in. */
 type Application = { operator: Operator; operand: Json; judgement: Judgement }
 
-/** Applies an operator to a value if it works on values of that type; if not, fails and says so. */
+/** Applies an operator to a value. Fails if the operator does not work on values of this type. */
 function judgeValue(actual: Json, { operator, operand, judgement }: Application): Verdict {
   const types = takesType(operator, actual)
     ? operator.explainBadValue?.(actual)
@@ -155,8 +155,8 @@ const ON_NUMBERS: ReadonlySet<string> = new Set(Object.keys({ ...orderOperators,
 const AS_WRITTEN: ReadonlySet<OperandKind> = new Set(['flag', 'number', 'time'])
 
 /**
- * Judges a header, or what XPath or CSS found. Such values are always text: numbers and booleans in the operand stand for
- * their text, and comparisons read numbers from it. One of several values has to pass; for a negative check, all of them.
+ * Judges a header, or what XPath or CSS found. These are text, so numbers and booleans in operands become
+ * text, and number checks read a number from it. One of several must pass; for a negative check, all.
  */
 function judgeTexts(actual: Json, application: Application): Verdict {
   const { operator, operand, judgement } = application

@@ -31,7 +31,7 @@ const notContains = {
   }, explainAbsent),
 } satisfies Operator
 
-/** Warns that a value may be absent by accident: all elements are lists or maps, only its type differs, or the name of a field that no element has looks misspelt. */
+/** Warns that a value may be absent by accident: of another type, or because of a misspelt field. */
 function explainAbsent(field: string, part: Json, actual: Json): string | undefined {
   const [items, parts] = [Array.isArray(actual) ? actual : [], [part].flat()]
   const plain = parts.filter((one) => typeof one !== 'object')
@@ -48,7 +48,7 @@ function explainAbsent(field: string, part: Json, actual: Json): string | undefi
     : `\`not_contains\` of \`${field}\` looks for \`${absent}\`, which no element has; they have: ${listNames(names)}${didYouMean(absent, names)}.`
 }
 
-/** An operator that looks for a part; `explain` says what was expected if it is not there, `doubt` why it may have passed by accident. */
+/** An operator that looks for a part. `explain`: what was expected; `doubt`: why it may pass by accident. */
 function partOperator(
   explain: (actual: Json, part: Json, how: { field: string; loose: boolean }) => string | undefined,
   doubt?: (field: string, part: Json, actual: Json) => string | undefined,
@@ -61,7 +61,7 @@ function partOperator(
       const { field, tools } = judgement
       const { isLenient = false } = tools
       const isText = typeof actual === 'string'
-      // In a loose comparison, a number or boolean is looked for in a text as text.
+      // In a lenient suite, a number or boolean is searched for as text.
       const part = isLenient && isText && typeof operand !== 'object' ? String(operand) : operand
       const refuse = (where: string): FailedVerdict =>
         blameCheck('value', judgement, `looks for ${showValue(part)} in ${where}`)

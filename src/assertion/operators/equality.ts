@@ -23,7 +23,7 @@ const equals = {
   },
 } satisfies Operator
 
-/** Lists what differs, a line for each, after their number. */
+/** Lists the differences, one per line, after their number. */
 export function listDifferences(field: string, { count, kept }: ReturnType<typeof findDifferences>): string {
   const lines = kept.map((difference) => `  ${describeDifference(field, difference)}`)
   if (count > lines.length) lines.push(`  … and ${count - lines.length} more`)
@@ -47,7 +47,7 @@ function isSameText(operand: Json, actual: Json): boolean {
   return typeof operand !== 'object' && typeof actual !== 'object' && String(operand) === String(actual)
 }
 
-/** Explains that only the type makes a value differ from these operands; a check that asks for a difference would then always pass. */
+/** Explains that a value differs from the operands only in its type: then a negative check always passes. */
 export function explainNear(field: string, operands: readonly Json[], actual: Json): string | undefined {
   const say = (why: string): string => `The values differ only in type at \`${field}\`: ${why}.`
   const same = operands.find((operand) => isSameText(operand, actual))
@@ -119,7 +119,7 @@ const sameItems = {
   },
 } satisfies Operator
 
-/** The items without as many equal ones in `others`. Compares their canonical text, which is linear; comparing pairs would be quadratic. */
+/** Removes an item for each equal one in `others`. Compares canonical texts: comparing pairs is quadratic. */
 function subtract(items: readonly Json[], others: readonly Json[]): Json[] {
   const left = new Map<string, number>()
   for (const text of others.map(canonicalText)) left.set(text, (left.get(text) ?? 0) + 1)

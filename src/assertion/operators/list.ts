@@ -76,7 +76,7 @@ function explainBadField(operand: Json, other = ''): string | undefined {
   return typeof steps === 'string' ? `${wanted} (${steps})` : undefined
 }
 
-/** The elements, or the values at a path in each of them; a failure if one has none. */
+/** The elements, or the values at a path in each of them. A failure if an element has none. */
 function readKeys(elements: Json[], path: string | undefined, judgement: Judgement): Json[] | FailedVerdict {
   if (path === undefined) return elements
   const steps = (parseFieldPath(path) as { name: PathStep }[]).map(({ name }) => name)

@@ -54,7 +54,7 @@ const anyOf: Operator = {
   },
 }
 
-/** Operators whose operand is checks. */
+/** Operators with checks as their operand. */
 export const nestedOperators = {
   each: onElements(
     'every',
@@ -108,7 +108,7 @@ function onElements(word: 'every' | 'some' | 'no', about: string): Operator {
   }
 }
 
-/** How the nested checks came out on one value; `unjudged` if none of them could run. */
+/** The results of the nested checks on one value. `unjudged`: all that failed could not be judged. */
 type Trial = {
   passed: boolean
   unjudged: boolean
@@ -135,7 +135,7 @@ function summarise(verdicts: readonly Verdict[]): Trial {
   }
 }
 
-/** Runs the checks on every element; a single failure if that takes too long or an operand cannot be used at all. */
+/** Runs the checks on every element. A single failure if it takes too long or an operand is unusable. */
 function tryElements(elements: Json[], judgement: Judgement): Trial[] | FailedVerdict {
   const { field, tools, check } = judgement
   const limit = tools.eachLimit ?? DEFAULT_LIMIT
@@ -177,7 +177,7 @@ function findAny(results: readonly Passing[]): Passing['passing'] {
   return results.map(({ passing }) => passing).reduce((any, one) => one && any?.union(one))
 }
 
-/** Explains that each of these checks is passed by another one of several texts. */
+/** Explains that several texts together pass these checks, but no single one does. */
 export function explainScattered(field: string, checks: readonly Check[], value: Json): string {
   const list = ({ operator, checks: nested }: Check): string[] =>
     operator === 'all_of' && nested ? nested.flatMap(list) : [`\`${operator}\``]

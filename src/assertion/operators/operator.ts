@@ -5,13 +5,13 @@ import { didYouMean } from '../../text/suggest.ts'
 import type { CheckTools } from '../check-context.ts'
 import type { Check, FailureDetails, Passing } from '../check.ts'
 
-/** A verdict that is not a pass. It always has a message; nothing passes by omission. */
+/** The verdict of a check that did not pass. It always has a message. */
 export type FailedVerdict = FailureDetails & {
   passed: false
   message: string
   /** Where the failing nested check is written. */
   at?: Position | undefined
-  /** Why it may have failed by accident: a warning for a check that inverts it. */
+  /** Why it may have failed by accident. `not` turns this into a warning. */
   warning?: string | undefined
 }
 
@@ -20,11 +20,11 @@ export type Verdict = Passing & ({ passed: true; warning?: string } | FailedVerd
 
 /** What an operator may use while it judges. */
 export type Judgement = {
-  /** Full path of the value in words, without quotes: `body.items[0].id`. */
+  /** The full path of the value as messages show it, without backticks: `body.items[0].id`. */
   field: string
   tools: CheckTools
   check: Check
-  /** Runs one of the nested checks on a value. */
+  /** Judges a nested check on a value. */
   judgeNested: (check: Check, value: Json, field: string) => Verdict
 }
 
@@ -54,30 +54,30 @@ type Description = {
   /** What it checks, for readers of a suite in an editor. */
   about: string
   operand: OperandKind
-  /** Says what operand is expected (`a list of values`) if this one, with its templates filled in, cannot be used; else undefined. @default any can be used */
+  /** Says what is expected (`a list of values`) if this operand cannot be used. @default any can be used */
   explainBadOperand?(operand: Json): string | undefined
-  /** JSON types the operator works on; any other type of the actual value is a failure that says so. @default all */
+  /** The JSON types that the operator works on. A value of any other type fails the check. @default all */
   takes?: readonly JsonType[]
   /** Says on which values of these types it works if not on this one; else undefined. */
   explainBadValue?(actual: Json): string | undefined
-  /** The operand as rows show it, if not as written (`>= 3`). */
+  /** How rows show the operand (`>= 3`), if not as written. */
   show?(operand: Json): Json
   /** What rows show as the actual value, if not the value itself (its length, its type). */
   measure?(actual: Json): Json
-  /** If there are several texts, all of them have to pass. */
+  /** True if all of several texts must pass, not only one. */
   negative?: true
   /** Fills in templates itself; by default the whole operand is interpolated. */
   resolve?(operand: Json, interpolate: (value: Json) => Json): Json
-  /** The operand is a tree of checks on each element, on the value or (if it is a map) on the count, or a list of trees on the value; parsed at load. */
+  /** The operand has checks: on each element, the value, or (if a map) the count. `list`: a list of those. */
   nested?: 'elements' | 'value' | 'count' | 'list'
 }
 
-/** An entry of the operators table. Adding an operator is adding an entry. */
+/** An entry of the table of operators. */
 export type Operator = Description & {
   judge(actual: Json, operand: Json, judgement: Judgement): Verdict
 }
 
-/** Creates an operator that asks one question, whether it `holds`; `words` says what was expected of the field. */
+/** Creates an operator that asks one question: whether the value `holds`. `words` says what was expected. */
 export function question<const Asked extends Question>(asked: Asked): Asked & Operator {
   return {
     ...asked,
@@ -99,30 +99,28 @@ export type Question = Description & {
   doubt?(field: string, operand: Json, actual: Json): string | undefined
 }
 
-/** True for a value of a type that an operator works on. */
+/** True if an operator works on values of this type. */
 export function takesType({ takes }: Operator, value: Json): boolean {
   return takes === undefined || takes.includes(typeOf(value))
 }
 
-/** The pass without a warning. */
 export const PASSED: Verdict = { passed: true }
 
-/** A pass, perhaps with a warning for the author. */
+/** A pass, with a warning for the author if there is one. */
 export function passWith(warning: string | undefined): Verdict {
   return warning === undefined ? PASSED : { passed: true, warning }
 }
 
-/** A failure with a message. */
 export function fail(message: string): FailedVerdict {
   return { passed: false, message }
 }
 
-/** A failure because nothing could be compared. */
+/** A failure because a comparison was not possible. `not` does not invert it. */
 export function blame(unjudged: 'operand' | 'value', message: string): FailedVerdict {
   return { ...fail(message), unjudged }
 }
 
-/** The same, with `words` after the name of the check: `works on …`. */
+/** Like `blame`. The message has the name of the check before `words`, such as `works on …`. */
 export function blameCheck(
   unjudged: 'operand' | 'value',
   { check, field }: Pick<Judgement, 'check' | 'field'>,
@@ -141,7 +139,7 @@ export function passList(list: readonly unknown[], { check, field }: Judgement):
 
 type Refusal = (operand: Json) => string | undefined
 
-/** Creates an `explainBadOperand` that answers in `words` unless the operand fits. */
+/** Creates an `explainBadOperand` that returns `words` if the operand does not fit. */
 export function wants(words: string, fits: (operand: Json) => boolean): Refusal {
   return (operand) => (fits(operand) ? undefined : words)
 }
@@ -172,7 +170,7 @@ export const operandKinds: Readonly<Record<string, Pick<Operator, 'operand' | 'e
   list: { operand: 'list', explainBadOperand: wants('a list', Array.isArray) },
 }
 
-/** The entries for an operand of this kind in the table of operators; an unknown kind counts as `any`. */
+/** The entries in the table of operators for this kind of operand. An unknown kind counts as `any`. */
 export function describeOperand(kind: string): Pick<Operator, 'operand' | 'explainBadOperand'> {
   return operandKinds[kind] ?? describeOperand('any')
 }

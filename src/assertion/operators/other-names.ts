@@ -1,4 +1,4 @@
-/** Names of our operators in other tools, which no response has as fields. */
+/** Names of our operators in other tools. No response is likely to have fields with these names. */
 export const otherNames: Readonly<Record<string, string>> = {
   eq: 'equals',
   equalto: 'equals',

@@ -27,10 +27,10 @@ function explainLoose(field: string, operand: Json): string | undefined {
   return `\`pattern\` of \`${field}\` checks nothing: every string matches \`${source}\`. Write \`^…$\` around it to match the whole string, or \`type: string\` for any string.`
 }
 
-/** Escapes from other languages, or from JavaScript with the flag `u`, that here stand for the letter itself. */
+/** Escapes of other languages, or of the flag `u`, that stand for the letter itself here. */
 const FOREIGN = /(?<=(?:^|[^\\])(?:\\\\)*)\\(?:[aeg-jlmopqyzACE-RT-VX-Z]|[ux](?=\{))/
 
-/** Reads a pattern: `/…/flags` with at least one of the flags `imsu`, or anything else as the bare pattern. */
+/** Reads `/…/flags` with at least one of the flags `imsu`, or else a bare pattern. */
 function readPattern(text: string): { source: string; flags: string } {
   const literal = /^\/((?:[^/\\]|\\.)+)\/([imsu]+)$/s.exec(text)
   return literal ? { source: literal[1] as string, flags: literal[2] as string } : { source: text, flags: '' }

@@ -4,7 +4,7 @@ import { typeOf } from '../../text/show-value.ts'
 import { MAX_SHOWN } from './equality.ts'
 import { blame, fail, passWith, type Operator } from './operator.ts'
 
-/** Validates against a JSON Schema, inline or in a file; it must have been compiled by `loadSchemas` before. */
+/** Validates against a JSON Schema, inline or in a file. `loadSchemas` must have compiled it before. */
 export const schemaOperator = {
   about: 'Matches this JSON Schema, inline or as the name of a file.',
   operand: 'schema',
@@ -49,7 +49,7 @@ function isUnfilled(schema: Json): boolean {
   return Object.entries(schema).some(([key, value]) => !DESCRIPTIONS.has(key) && isUnfilled(value))
 }
 
-/** Explains what a schema did not judge in a value that passed: all it says is about another type, or about missing fields. Undefined if it judged the value. */
+/** Explains that a schema accepted a value without judging it, as it is about other types or fields. */
 function explainIdle(schema: Json | undefined, value: Json): string | undefined {
   if (schema === undefined || !isJsonObject(schema)) return undefined
   const keywords = Object.keys(schema).filter((key) => !DESCRIPTIONS.has(key))

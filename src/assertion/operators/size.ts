@@ -4,13 +4,13 @@ import { blameCheck, fail, PASSED, question, wants, wantsFlag, type Operator } f
 import type { Order } from './order.ts'
 import { previewValue, showValue } from '../../text/show-value.ts'
 
-/** Says what a count has to be if the operand is not one. */
+/** Says what is expected if the operand is not a count; else undefined. */
 export const refuseCount = wants(
   'a non-negative integer',
   (operand) => Number.isInteger(operand) && (operand as number) >= 0,
 )
 
-/** The same for one count or a list of them. */
+/** Like `refuseCount`, for one count or a list of counts. */
 export function refuseCounts(operand: Json): string | undefined {
   return [operand].flat().map(refuseCount).find(Boolean)
 }

@@ -16,7 +16,7 @@ const explainBadSettings = wantsMap(WANTED, ['name', 'ignore'], ({ name, ignore 
   return undefined
 })
 
-/** Hands the value, without its ignored paths, to Vitest's snapshots; a failure until the adapter has compared it. */
+/** Prepares a value, without ignored paths, for Vitest's snapshots. Fails until the adapter compared it. */
 export const snapshotOperator = {
   about: 'Compares with a Vitest snapshot; `ignore` leaves paths out.',
   operand: 'snapshot',

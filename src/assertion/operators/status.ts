@@ -4,7 +4,7 @@ import { question, wants, type Operator } from './operator.ts'
 import { orderOperators, rangeOperators } from './order.ts'
 import { previewValue } from '../../text/show-value.ts'
 
-/** A class of status codes. */
+/** A class of status codes, such as `2xx`. */
 export const STATUS_CLASS: RegExp = /^[1-5][xX]{2}$/
 
 // A comparison with any other number would always have the same outcome.
@@ -54,7 +54,7 @@ function statusOperator({ wanted, list }: { wanted: boolean; list: boolean }): O
   })
 }
 
-// CSV cells are text.
+// The cells of a CSV file are text.
 function readCode(written: Json, filled: Json): Json {
   const isText = hasTemplate(written) && typeof filled === 'string' && /^\d{3}$/.test(filled)
   return isText ? Number(filled) : filled

@@ -4,7 +4,7 @@ import { showValue } from '../../text/show-value.ts'
 import { question, wants, wantsMap, type Question } from './operator.ts'
 
 const WANTED = '`now` or a time such as `2026-01-31T12:00:00Z`'
-// RFC 3339 with its time zone, and the one form that HTTP uses (RFC 9110, 5.6.7), with hyphens as in cookies of older servers.
+// RFC 3339 with a time zone, and HTTP's format (RFC 9110, 5.6.7), also with hyphens, as in old cookies.
 const ISO = /^(\d{4}-\d\d-\d\d)(?:[Tt ]\d\d:\d\d(?::\d\d(\.\d{1,9})?)?(?:[Zz]|[+-]\d\d:?\d\d))?$/
 const HTTP = /^[A-Z][a-z]{2}, \d\d([ -])[A-Z][a-z]{2}\1\d{4} \d\d:\d\d:\d\d GMT$/
 // Seconds or milliseconds since 1970, as headers have them.
@@ -28,11 +28,11 @@ export function readTime(text: Json): number | undefined {
   return isReal && !Number.isNaN(time) ? time : undefined
 }
 
-/** Reads a time in a response or operand as ms since 1970: a text, or seconds or milliseconds since 1970; undefined if it is neither. */
+/** Reads a time as ms since 1970: a text, or seconds or milliseconds since 1970; else undefined. */
 function readMoment(value: Json): number | undefined {
   if (!isNumber(value) && !(typeof value === 'string' && EPOCH.test(value))) return readTime(value)
   const count = Number(value)
-  // From this number on, seconds would be after the year 5000; milliseconds are after 1973.
+  // As seconds, larger numbers would be after the year 5000. As milliseconds, they are after 1973.
   const time = Math.abs(count) < 1e11 ? count * 1000 : count
   return Math.abs(time) <= MOST ? time : undefined
 }
@@ -98,7 +98,7 @@ const isNear = question({
   },
 })
 
-/** Operators for times: RFC 3339 texts (a date alone is its first moment in UTC), dates in HTTP headers, seconds and milliseconds since 1970. */
+/** Operators for times: RFC 3339 texts, dates of HTTP headers, and seconds or milliseconds since 1970. */
 export const timeOperators = {
   is_before: sideOperator('before'),
   is_after: sideOperator('after'),

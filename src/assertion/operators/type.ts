@@ -53,7 +53,7 @@ const exists = {
   about: 'Whether the field exists (it may be null).',
   operand: 'flag',
   explainBadOperand: wantsFlag,
-  // A missing value never gets here: see `judgeCheck`.
+  // Missing values never get here: see `judgeCheck`.
   judge: (actual, operand, { field }) =>
     operand === true ? PASSED : fail(`Expected nothing at \`${field}\`, got ${showValue(actual)}`),
 } satisfies Operator

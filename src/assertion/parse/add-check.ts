@@ -46,7 +46,7 @@ export function addCheck(state: ParseState, subject: Subject, asked: Asked): voi
   if (problem) return state.report(at, problem)
   const mayBeEmpty = operand === null || (Array.isArray(operand) && asked.isBare)
   const empty = mayBeEmpty ? state.findEmpty(at) : undefined
-  // Nobody leaves the value out to compare with null.
+  // Whoever wants to compare with null writes `null`.
   if (empty !== undefined)
     return state.report([...at, ...empty.below], {
       message: `\`${empty.name}\` has no check.`,
@@ -130,7 +130,7 @@ function explainBadCheck(
 // Targets whose values are texts, without fields.
 const TEXTS: ReadonlySet<CheckTarget> = new Set(listTargets('headers', 'cookies', 'selectors'))
 
-/** The problem of a template in the name of a field, where it is not filled in. */
+/** The problem of a template in the name of a field, where templates are not filled in. */
 export function refuseTemplate(name: string): ProblemText {
   return {
     code: 'bad-path',

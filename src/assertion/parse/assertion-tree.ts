@@ -4,21 +4,19 @@ import type { ParsePlace } from '../../path/parse-place.ts'
 import { parseFieldPath, showPathStep, type PathStep, type Segment } from '../../path/field-path.ts'
 import { refuseTemplate } from './add-check.ts'
 
-/** A value in the author's tree, and the part of its flat key (`items[0].id: 5`) not yet expanded above it. With `whole`, its keys are names, not paths. */
+/** A value in a tree. `below`: the rest of its flat key (`items[0].id: 5`). `whole`: its keys are names. */
 export type TreeNode = { at: ValuePath; json: Json; below: readonly Segment[]; whole?: boolean }
 
 /**
- * One key of a map. `quoted` names are field names even if an operator has that name; `quotes` marks the key `field`, which
- * quotes the names in its map (in a flat path `field` is a name like any other).
+ * One key of a map. `quoted`: it is a field, even if an operator has that name. `quotes`: it is the key
+ * `field`, which quotes the names in its map. (In a flat path, `field` is a name like any other.)
  */
 export type TreeEntry = { name: PathStep; quoted: boolean; quotes?: boolean; node: TreeNode }
 
-/** True for a node with entries. */
 export function isMapNode({ json, below }: TreeNode): boolean {
   return below.length > 0 || isJsonObject(json)
 }
 
-/** True for a map with nothing in it. */
 export function isEmptyMap({ json, below }: TreeNode): boolean {
   return below.length === 0 && isJsonObject(json) && Object.keys(json).length === 0
 }

@@ -92,7 +92,7 @@ function reportKey(
   at: ValuePath,
   { key, segments }: { key: string; segments: unknown },
 ): void {
-  // A JSON Pointer, such as `/items/0`, as a path.
+  // A JSON Pointer such as `/items/0`, rewritten as a path.
   const dotted = /^(?:body)?\/(?!\/)/.test(key)
     ? key.replaceAll(/\/(\d+)(?![^/])/g, '[$1]').replaceAll('/', '.')
     : key
@@ -116,7 +116,7 @@ function reportKey(
 // Targets that are about several responses; in `where` the schema has not checked them.
 const MANY: readonly CheckTarget[] = ['custom', 'responses']
 
-/** Parses `responses`: how many responses of a burst pass the checks of each `where`; what the schema has refused is left out. */
+/** Parses `responses`: how many of a burst pass the checks in `where`. Skips what the schema has refused. */
 function parseResponses(state: ParseState, { json: list, at }: TreeNode): void {
   for (const [index, entry] of (Array.isArray(list) ? list : []).entries()) {
     const { where, count } = isJsonObject(entry) ? entry : {}
@@ -137,13 +137,13 @@ function parseResponses(state: ParseState, { json: list, at }: TreeNode): void {
       { target: 'responses', path: [index], field: `${field}.count`, words: countWords },
       { at: [...at, index, 'count'], json: count, below: [] },
     )
-    // Without a check it would hold for every response.
+    // Without a check, every response would pass.
     if (other || inner.checks.length === 0) continue
     for (const check of counts.checks) state.checks.push(Object.assign(check, { checks: inner.checks }))
   }
 }
 
-/** Parses `custom`, a list of `{name, condition, message}` with JavaScript conditions; what the schema has refused is left out. */
+/** Parses `custom`, a list of `{name, condition, message}`. Skips what the schema has refused. */
 function parseCustom(state: ParseState, { json, at }: TreeNode): void {
   for (const [index, entry] of (Array.isArray(json) ? json : []).entries())
     if (isJsonObject(entry)) parseCondition(state, entry, [...at, index, 'condition'])
@@ -169,10 +169,10 @@ function parseCondition(state: ParseState, { name, condition, message }: JsonObj
   })
 }
 
-// Checks that say whether a list may be empty.
+// Operators that say whether a list may be empty.
 const SIZED = new Set(['notEmpty', 'length', 'minLength', 'optional'])
 
-/** Marks what checks on one value mean for each other, and reports an `optional` that applies to nothing. */
+/** Notes on checks what others on the same value mean for them. Reports an `optional` without effect. */
 function settleSiblings(state: ParseState, checks: readonly Check[]): void {
   for (const { checks: nested = [], operator } of checks)
     for (const group of operator === 'any_of' ? nested.map((one) => [one]) : [nested])

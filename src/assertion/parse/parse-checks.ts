@@ -18,9 +18,9 @@ import { isTypeName } from '../operators/type.ts'
 import type { Json, ValuePath } from '../../json.ts'
 
 /**
- * Parses a tree of checks on a value. Each key of a map is an operator if it has an operator's name, else a field (or flat
- * path) with its own checks, if the value may have fields. Names below `field:` and in `["…"]` are always fields. A scalar
- * or list means the bare operator, mostly `equals`.
+ * Parses a tree of checks on a value. A key of a map is an operator if an operator has that name, else a
+ * field (or flat path) with checks of its own, if the value may have fields. Names below `field:` and in
+ * `["…"]` are always fields. A scalar or list stands for an operator, mostly `equals`.
  */
 export function parseChecks(state: ParseState, subject: Subject, node: TreeNode): void {
   if (!isMapNode(node)) return addBare(state, subject, node)
@@ -93,7 +93,7 @@ function parseEntry(state: ParseState, subject: Subject, { name, quoted, quotes,
   parseChecks(state, { ...subject, path, field: formatFieldPath([name], subject.field) }, node)
 }
 
-/** Adds an operator; if its operand holds checks, they are parsed first. */
+/** Adds a check with an operator. Checks in its operand are parsed first. */
 function addOperator(
   state: ParseState,
   subject: Subject,
@@ -126,7 +126,7 @@ function addOperator(
       hint: `Start each with a hyphen: \`- {type: string}\`.`,
     })
   refuseInside(state, { name, operator, at, field: subject.field }, inner.checks)
-  // No checks: everything in it was reported.
+  // Without checks, everything in the operand has been reported.
   if (inner.checks.length > 0)
     addCheck(state, subject, { name, operator, operand: written, at, checks: inner.checks })
 }
@@ -166,20 +166,20 @@ function explainBadFilter(filter: string): ProblemText | undefined {
   }
 }
 
-/** The operator an author meant by a name that looks like a slip of five letters or more, or another tool's name with a plain operand. */
+/** The operator that an author meant by a misspelt name (5 letters or more), or by a name of another tool. */
 function suggestOperator(name: string, hasMap: boolean, operand?: Json): string | undefined {
   const plain = plainName(name)
   // `typ` and `types` may well be fields, but hardly ones that equal `string`.
   if (isTypeName(operand) && (plain === 'types' || findTypo(name, ['type'], 3))) return 'type'
   if (!hasMap && Object.hasOwn(otherNames, plain)) return otherNames[plain]
-  // A likely field, one letter away from `schema`.
+  // `scheme` is one letter away from `schema`, but likely a field.
   return plain === 'scheme' ? undefined : findLike(name) || findSlip(name, ownNames)
 }
 
 // Cached, because every field of every check comes here.
 const findLike = rememberTexts(1000, (name) => findSlip(name, operatorNames) ?? '')
 
-/** The operator that a name misspells. The plural of one (`patterns`) is a field, but not the singular (`not_equal`). */
+/** The operator that a name misspells. A missing `s` (`not_equal`) is a slip, but `patterns` is a field. */
 function findSlip(name: string, known: readonly string[]): string | undefined {
   const plain = plainName(name)
   return known.find((operator) => {

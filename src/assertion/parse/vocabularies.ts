@@ -14,8 +14,8 @@ export type Vocabulary = {
   bare: (operand: Json) => string
   /** What to write instead of an empty map. */
   example: string
-  /** What a value without fields is called; absent if names that are not operators are fields. */
-  leaf?: 'a number' | 'a string'
+  /** The name of a kind without fields. If absent, names that are not operators are fields. */
+  leaf?: 'a number' | 'a text'
   /** Says what is expected instead of an operand that no operator could use here; else undefined. */
   refuse?: (operand: Json, name: string) => string | undefined
   /** Whether an operator's operand must be counts, even if it comes from a template. */
@@ -43,7 +43,7 @@ export const dataWords: Vocabulary = {
   example: 'a check below it, or `equals: {}` to compare with an empty object',
 }
 
-/** A text, or a list of them. */
+/** The checks of a text, or of a list of texts. */
 export const textWords: Vocabulary = {
   find: (name) => (operators[name]?.nested === 'elements' ? undefined : operators[name]),
   bare: () => 'equals',
@@ -63,7 +63,7 @@ export const countWords: Vocabulary = {
   leaf: 'a number',
   refuse: (operand, name) =>
     name === 'between' ? undefined : (refuseZero(operand, name) ?? refuseCount(operand)),
-  // A bound may be a fraction; no count equals one.
+  // A bound may be a fraction, but no count equals a fraction.
   isCount: (name) => name.endsWith('equals'),
 }
 
@@ -75,7 +75,7 @@ export const lengthWords: Vocabulary = {
   isCount: () => true,
 }
 
-// No time or size is negative: these comparisons would always have the same outcome.
+// Times and sizes are never negative, so these comparisons would always have the same result.
 function refuseZero(operand: Json, name: string): string | undefined {
   return operand === 0 && /^(?:less_than|greater_than_or_equal)$/.test(name) ? 'a number above 0' : undefined
 }

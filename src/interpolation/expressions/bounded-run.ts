@@ -3,12 +3,9 @@ import { constants, createContext, Script } from 'node:vm'
 const runScript = new Script('run()', { filename: 'bounded' })
 let context: { run?: () => void } | undefined
 
-/**
- * Runs our own host code over untrusted input, such as a regular expression, for at most `timeout` ms. Returns `undefined`
- * when the time is up. Costs about 60 µs.
- */
+/** Runs our own code, such as a regular expression, on untrusted input; undefined after `timeout` ms. */
 export function runBounded<Value>(timeout: number, task: () => Value): { value: Value } | undefined {
-  // A separate context: one that holds our function must never run anything else.
+  // This context holds a function of ours, so nothing else may ever run in it.
   context ??= createContext(constants.DONT_CONTEXTIFY) as { run?: () => void }
   let result: { value: Value } | undefined
   context.run = () => {

@@ -422,7 +422,7 @@ describe('functions of the user', async () => {
     ],
     ['first("") === ""', true],
     ['typeof first()', 'undefined'],
-    // However much it costs: they run where they are.
+    // User-defined functions run in this thread, however much the expression costs.
     ['Array.from({ length: 1e6 }, () => 1).length + count()', 1_000_000],
   ])('%s', (source, value) => {
     expect(engine.evaluate(source, createPlainValues({}))).toEqual(value)
@@ -487,7 +487,7 @@ test.each([
   'with a limit of %i ms a text of %i characters is made in %i other processes, which end with the engine',
   async (timeout, length, started) => {
     const engine = await createEngine({ timeout })
-    // Node tells of those that tests before this one started.
+    // Wait for the events of workers that earlier tests have started.
     await new Promise(setImmediate)
     const ends: Promise<unknown>[] = []
     const note = (worker: Worker): void => void ends.push(once(worker, 'exit'))

@@ -25,13 +25,13 @@ export type EngineOptions = {
   memoryLimit?: number | undefined
 }
 
-/** The most a direct run may cost: about a tenth of a second and 100 MB, and less if the time limit is short. */
+/** The most that a run in this thread may cost: about 0.1 s and 100 MB, less if the time limit is short. */
 const mostCost = 1e7
 const costPerMillisecond = 1e4
 
 /**
- * Creates an engine. With `vm`, expressions that are cheap for their data run in this thread, all others in a process that
- * ends at the limits; a failed sandbox is replaced. Rejects with an `EngineError` if the chosen sandbox is not installed.
+ * Creates an engine. With `vm`, expressions that are cheap for their data run in this thread, all others in a
+ * process that ends at the limits. Failed sandboxes are replaced. Rejects if `sandbox` is not installed.
  */
 export async function createEngine(options: EngineOptions = {}): Promise<ExpressionEngine> {
   const { timeout = 1000, sandbox = 'vm' } = options
@@ -66,7 +66,7 @@ function isCheap(expression: Expression, names: Names, budget: number): boolean 
 function readOutcome([kind, payload]: Outcome, expression: Expression, names: Names): Json | undefined {
   if (kind === 'value') return payload
   if (kind === 'undefined') return undefined
-  // Other numbers above 2⁵³ that an expression made stay numbers, with which it can go on.
+  // All numbers in it are doubles, which must stay numbers even above 2⁵³.
   if (kind === 'json') return JSON.parse(payload as string) as Json
   if (kind === 'bigints') return parseJson(payload as string)
   if (kind === 'refused') {
@@ -81,7 +81,7 @@ function readOutcome([kind, payload]: Outcome, expression: Expression, names: Na
   throw new EngineError('threw', text + frozen + listUnknown(expression, names))
 }
 
-/** Drops the excerpt that V8 quotes from a long text that is not JSON: part of a secret would not be recognised as one. */
+/** Removes the excerpt that V8 quotes from invalid JSON: a part of a secret would not be recognised. */
 function dropExcerpt(message: string): string {
   return message.replace(
     /, (?:\.\.\.".*"(?:\.\.\.)?|".*"\.\.\.) is not valid JSON$/s,
@@ -100,8 +100,8 @@ function listUnknown({ reads }: Expression, names: Names): string {
 }
 
 /**
- * Evaluates a condition. It passes only for the boolean true. `value` shows the result, be it a thrown error or not data;
- * `isStopped` means that it took too long. Throws a `TemplateError` if the source is not an expression.
+ * Evaluates a condition, which passes only if it gives `true`. `value` shows the result or the error.
+ * `isStopped`: it took too long. Throws a `TemplateError` if the source is not an expression.
  */
 export function evaluateCondition(
   engine: ExpressionEngine,

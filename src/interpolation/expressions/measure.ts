@@ -1,10 +1,10 @@
 import { maxDepth, type Json, type JsonObject } from '../../json.ts'
 import { rememberObjects } from '../../remember.ts'
 
-/** The approximate size of data in characters of JSON, its nesting, its number of values (each digit of a bigint counts too), and whether it holds a bigint. */
+/** Approximate size in characters of JSON, nesting, and number of values; bigints count once per digit. */
 type Measured = { size: number; depth: number; values: number; hasBigint: boolean }
 
-/** Measures data. Stops once the size exceeds `limit` or the nesting is too deep, so shared and cyclic data end too. */
+/** Measures data. Stops above `limit` or if the nesting is too deep, so it ends even for cyclic data. */
 export function measureJson(root: Json, limit: number): Measured {
   const measured: Measured = { size: 0, depth: 0, values: 0, hasBigint: false }
   const add = (value: Json, depth: number): void => {

@@ -4,10 +4,10 @@ import { EngineError } from '../errors.ts'
 import { runBounded } from './bounded-run.ts'
 import { cut } from '../../text/show-value.ts'
 
-/** Matches that may take more steps than this run with a time limit. */
+/** A match that may take more steps than this runs with a time limit. */
 const untimedSteps = 1e6
 
-/** Creates a test for patterns that ends after `timeout` ms for any pattern and text, including lookaround and backreferences. */
+/** Creates a function that tests patterns of any kind. It stops after `timeout` ms. */
 export function createPatternTest(timeout: number): ExpressionEngine['test'] {
   return (pattern, subject) => {
     const { regex, degree } = compilePattern(`${pattern.flags ?? ''}/${pattern.source}`)
@@ -21,7 +21,7 @@ export function createPatternTest(timeout: number): ExpressionEngine['test'] {
   }
 }
 
-/** Takes flags and a pattern, with a slash between them. */
+/** Compiles a pattern, written as its flags, a slash and its source. */
 const compilePattern = rememberTexts(1000, (written) => {
   const [flags = ''] = written.split('/', 1)
   const source = written.slice(flags.length + 1)
@@ -34,15 +34,15 @@ const compilePattern = rememberTexts(1000, (written) => {
 })
 
 /**
- * Bounds a backtracking match: at most about the text's length to the power returned. `undefined` if a group repeats, looks
- * around or is referenced, because then it can be exponential.
+ * Bounds the backtracking of a pattern: it takes about the length of the text to the returned power.
+ * Undefined if it may be exponential, because a group is repeated or referenced or looks around.
  */
 export function estimatePatternDegree(source: string, flags = ''): number | undefined {
   // With the flag `v`, classes nest.
   if (flags.includes('v')) return undefined
   const plain = source.replace(/\\[^1-9k]|\[(?:\\[^]|[^\]\\])*\]/gu, 'a')
   if (/\\|\)[*+?{]|\(\?(?!:)/u.test(plain)) return undefined
-  // `{8}` repeats a fixed number of times: no choice, no backtracking. The `?` after a quantifier is not a choice of its own.
+  // `{8}` leaves no choice, so it never backtracks. The `?` after a quantifier is no choice of its own.
   const choices = plain.replace(/\(\?:|\{\d+\}\??/gu, '').match(/[*+?]\??|\{\d+,\d*\}\??|\|/gu)?.length ?? 0
   return choices + 1
 }

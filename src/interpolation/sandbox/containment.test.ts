@@ -42,7 +42,7 @@ describe.each([
 
   test.each(sources)('%s ends alone', { timeout: 60_000 }, (source) => {
     const error = catchError(() => engine.evaluate(source, values))
-    // Some are quick in one engine, which is fine too.
+    // Some of these are quick in one of the engines, which is fine too.
     expect(['timeout', 'memory', 'threw', 'not_data', undefined]).toContain(error?.code)
     expect(engine.evaluate('(() => 1)() + 1', values)).toBe(2)
   })
@@ -97,7 +97,7 @@ test('a process that was killed from outside is replaced', async () => {
 })
 
 test('a process that the system does not start fails the expression, and nothing else', async () => {
-  // Stands for a lack of memory: Node throws for both.
+  // Like a lack of memory, this makes Node throw when it starts the process.
   const engine = await createEngine({ timeout: 1000, memoryLimit: '\0' as unknown as number })
   const error = catchError(() => engine.evaluate('(() => 1)()', values))
   expect(error?.message).toMatch(/^The process that runs it ended \(.*null bytes/)

@@ -76,7 +76,7 @@ const escapes = [
   'Iterator.from({ next: () => ({ value: process }) }).next().value',
 ]
 
-/** Says what an escape got hold of: `process`, a function of the host, or an object that leads to one. */
+/** Tells whether an escape reached `process`, a function of the host, or an object that leads to one. */
 const probe = `(out) => {
   if (out === null || out === undefined) return 'nothing'
   const ways = [() => out.version, () => out.process.version, () => out.constructor('return process.version')()]
@@ -84,7 +84,7 @@ const probe = `(out) => {
   return ways.map((way) => { try { return String(way()) } catch (error) { return String(error) } }).join()
 }`
 
-/** Ways to leave something behind, and a look whether it is there. */
+/** Ways to leave something behind in the sandbox, and expressions that would find it. */
 const traces: readonly (readonly [leave: string, look: string, clean: unknown])[] = [
   ['(() => { Object.getPrototypeOf({}).trace = 1 })()', '({}).trace', undefined],
   ['Object.assign(Object.getPrototypeOf([]), { trace: 1 })', '[].trace', undefined],

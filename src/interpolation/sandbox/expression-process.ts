@@ -1,4 +1,4 @@
-/** The program of the process that runs expressions that may take much time or memory; it can be killed from inside or outside at any time. */
+/** The program of the process that runs expensive expressions. It can be killed at any time. */
 import { Worker } from 'node:worker_threads'
 import { toEngineError } from '../errors.ts'
 import { answerSandbox } from './host-functions.ts'
@@ -8,8 +8,8 @@ import { createVmGuest } from './vm-guest.ts'
 
 const { sandbox, timeout, memory } = JSON.parse(process.argv[2] as string) as ProcessOptions
 
-// The process kills itself at the limit even if nobody else is left to do so: only the end of its process stops a built-in
-// function of V8. The cell holds the number of the run, or 0 between runs.
+// The process kills itself at the time limit, even if its parent is gone: nothing else stops a built-in
+// function of V8. The cell holds the number of the current run, or 0 between runs.
 const cell = new Int32Array(new SharedArrayBuffer(4))
 const watchdog = `const { cell, timeout } = require('node:worker_threads').workerData
 for (;;) {

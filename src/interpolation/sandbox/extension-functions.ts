@@ -1,6 +1,6 @@
 import type { Json } from '../../json.ts'
 
-/** Globals that expressions see besides their variables; user-defined functions are added. A variable of the same name wins. */
+/** The globals of expressions, including user-defined functions. A variable of the same name wins. */
 export const documentedGlobals: Set<string> = new Set(
   `Array BigInt Boolean Date Error Infinity Intl JSON Map Math NaN Number Object RangeError RegExp Set String Symbol
   SyntaxError TypeError atob btoa crypto decodeURI decodeURIComponent encodeURI encodeURIComponent isFinite isNaN
@@ -12,10 +12,10 @@ export type ExtensionFunction = (passed: Json[]) => Json | undefined
 
 const functions = new Map<string, ExtensionFunction>()
 
-/** The user-defined functions that expressions can call. */
+/** The user-defined functions by name. */
 export const extensionFunctions: ReadonlyMap<string, ExtensionFunction> = functions
 
-/** Replaces the user-defined functions. Where nothing is run, only their names matter. */
+/** Replaces the user-defined functions. For checks before a run, only their names matter. */
 export function giveFunctions(given: Readonly<Record<string, ExtensionFunction>>): void {
   for (const name of functions.keys()) documentedGlobals.delete(name)
   functions.clear()

@@ -2,9 +2,9 @@ import { maxDepth } from '../../json.ts'
 import { documentedGlobals } from './extension-functions.ts'
 
 /**
- * The program that prepares a sandbox, the same for every engine. Evaluates to a function that takes the host's answer
- * function, removes and freezes what an expression must not see or change, and returns the calls that a `Guest` makes.
- * Only primitives cross in either direction, and values of the sandbox that are handed back to it.
+ * The program that prepares a sandbox in any engine. It evaluates to a function that takes the host's answer
+ * function, removes or freezes what an expression must not see or change, and returns the calls of a `Guest`.
+ * Only primitives cross the border, and sandbox values that the host hands back.
  */
 export const guestSource = String.raw`(function (host) {
 'use strict'

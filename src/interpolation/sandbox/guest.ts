@@ -1,20 +1,20 @@
 import type { EngineErrorCode } from '../errors.ts'
 
-/** How an evaluation ended: a primitive, JSON (`bigints` if it holds one), undefined, a result that is not data (in words), or what was thrown. */
+/** How an evaluation ended. `bigints`: JSON that contains some. `refused`: not data, described in words. */
 export type Outcome = readonly [
   kind: 'value' | 'json' | 'bigints' | 'undefined' | 'refused' | 'threw',
   payload: boolean | number | string | null,
 ]
 
-/** A sandbox. What `global` and `load` return stands for a value inside it, and is only ever handed back to it. */
+/** A sandbox. What `global` and `load` return stands for a value in it and can only be passed back. */
 export type Guest = {
-  /** A global that expressions may use; undefined if there is none of that name. */
+  /** The global with this name that expressions may use, or undefined. */
   global(name: string): unknown
   /** Copies data, as `writeData` writes it, into the sandbox. */
   load(text: string): unknown
-  /** Gives up what `load` returned. */
+  /** Releases data that `load` returned. */
   forget?(data: unknown): void
-  /** Calls the function that a source text evaluates to. */
+  /** Calls the function that a program evaluates to. */
   evaluate(program: string, passed: readonly unknown[]): Outcome
 }
 
@@ -32,7 +32,7 @@ export type Request = {
   now: number
 }
 
-/** A process's answer. `ended`: it is gone, `elapsed` ms after it got the request. */
+/** What a process answers. `ended`: it ended, `elapsed` ms after it received the request. */
 export type Answer =
   | { kind: 'outcome'; outcome: Outcome }
   | { kind: 'failed'; code: EngineErrorCode; message: string }

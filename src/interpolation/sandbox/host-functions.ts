@@ -4,8 +4,8 @@ import { parseJson, stringifyJson, type Json } from '../../json.ts'
 import { extensionFunctions } from './extension-functions.ts'
 
 /**
- * Does for a sandbox what it cannot do itself. Text in, text out: the sandbox gets neither host objects nor host errors.
- * The first character of the answer says whether it is a result (`=`) or an error message (`!`).
+ * Does for a sandbox what it cannot do itself. Takes and returns text only, so that no host object or error
+ * gets inside. The answer starts with `=` before a result, or with `!` before an error message.
  */
 export function answerSandbox(name: string, ...passed: string[]): string {
   const [first = '', second = '', third = '', fourth = ''] = passed

@@ -1,4 +1,4 @@
-/** The program of the thread that owns an expression process: the thread that asks for a value blocks, so another one must listen. */
+/** The program of the thread that talks to an expression process while the thread that asks is blocked. */
 import { fork } from 'node:child_process'
 import { workerData, type MessagePort } from 'node:worker_threads'
 import type { Answer, ProcessOptions, Request } from './guest.ts'
@@ -8,14 +8,14 @@ export type BridgeData = { port: MessagePort; signal: Int32Array; program: strin
 
 /** The only environment variables passed on: they decide how times, numbers and texts are written. */
 const passedOn = ['TZ', 'LANG', 'LC_ALL', 'LC_TIME', 'SystemRoot', 'NODE_ICU_DATA']
-// Without it, packages that Yarn keeps in archives are not found.
+// Yarn needs this to find packages that it keeps in archives.
 if (process.env['NODE_OPTIONS']?.includes('.pnp.')) passedOn.push('NODE_OPTIONS')
 
-/** Heap in MB for the process itself, if the expression has a limit of its own. */
+/** Heap of the process in MB if the sandbox has a memory limit of its own. */
 const processMemory = 512
 
 const { port, signal, program, options } = workerData as BridgeData
-// The system may refuse a process, for lack of memory for example; an error of `child` that nobody listens to ends here too.
+// The system may refuse to start a process, for lack of memory for example. Errors of `child` end here too.
 process.once('uncaughtException', ({ message }) => end(message))
 let sent = performance.now()
 const heap = options.sandbox === 'vm' ? options.memory : processMemory
@@ -41,7 +41,7 @@ function end(reason: string): void {
 port.on('message', (request: Request | 'end') => {
   sent = performance.now()
   if (request === 'end') child.kill('SIGKILL')
-  // A failed write shows up as the end of the process.
+  // If the write fails, the process has ended, and `exit` reports that.
   else child.send(request, () => {})
 })
 child.on('message', (answer) => tell(answer as Answer))

@@ -14,14 +14,14 @@ const mostHeld = 16_000_000
 /** What each value takes in addition to its characters. */
 const sizeOfEntry = 200
 
-// The programs are beside this file; in the package, they are relative to the folder of shared code.
+// The programs are beside this file. In the built package, this code is in a folder beside `src`.
 const folder = extname(import.meta.url) === '.ts' ? '.' : '../src/interpolation/sandbox'
 const findProgram = (name: string): URL =>
   new URL(`${folder}/${name}${extname(import.meta.url)}`, import.meta.url)
 
 /**
- * Starts a sandbox in its own process, which ends at the limits of time and memory whatever it is doing. Calls block this
- * thread until the answer is there.
+ * Starts a sandbox in its own process, which ends at the limits of time and memory whatever it is doing. A
+ * call blocks this thread until there is an answer.
  */
 export function startProcess(options: ProcessOptions): Sandbox {
   const { port1: port, port2 } = new MessageChannel()
@@ -29,7 +29,7 @@ export function startProcess(options: ProcessOptions): Sandbox {
   const program = findProgram('expression-process').href
   const workerData: BridgeData = { port: port2, signal, program, options }
   const bridge = findProgram('process-bridge')
-  // If it cannot start, no answer comes.
+  // If the thread cannot start, no answer comes, and `evaluate` reports that.
   new Worker(bridge, { workerData, transferList: [port2], execArgv: [] }).on('error', () => {}).unref()
   const take = (): Answer | undefined => receiveMessageOnPort(port)?.message as Answer | undefined
   /** The numbers of the values that the process holds; arrays and objects by identity. */
@@ -50,7 +50,7 @@ export function startProcess(options: ProcessOptions): Sandbox {
     },
     evaluate(source, passed) {
       Atomics.store(signal, 0, 0)
-      // A message since the last answer means that the process ended in between, so the elapsed time does not matter.
+      // A message is here already: the process ended after the last call, so `elapsed` means nothing.
       const told = take()
       if (told) throw describeEnd({ ...told, elapsed: 0 } as Answer, options)
       const given = passed as Request['passed']

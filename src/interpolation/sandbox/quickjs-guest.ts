@@ -9,7 +9,7 @@ import type { answerSandbox } from './host-functions.ts'
 type Library = typeof import('quickjs-emscripten')
 type MemorySize = { initial: number; maximum: number }
 
-/** `WebAssembly` is missing from the types of both the language and Node. */
+/** Neither the types of the language nor those of Node declare `WebAssembly`. */
 const { Memory } = (globalThis as unknown as { WebAssembly: { Memory: new (size: MemorySize) => never } })
   .WebAssembly
 
@@ -19,8 +19,8 @@ const pagesPerMegabyte = 16
 const stackSize = 160 * 1024
 
 /**
- * Creates a sandbox in a QuickJS engine compiled to WebAssembly: it shares no heap with the process around it. QuickJS does
- * not count its memory there, so the limit in MB is that of the WebAssembly memory.
+ * Creates a sandbox in a QuickJS engine in WebAssembly, which shares no heap with its process. QuickJS does
+ * not count its memory there, so `memory`, in MB, limits the memory of WebAssembly.
  */
 export async function createQuickjsGuest(answer: typeof answerSandbox, memory: number): Promise<Guest> {
   const library = loadQuickjs()
@@ -46,7 +46,7 @@ export async function createQuickjsGuest(answer: typeof answerSandbox, memory: n
       const handles = passed as QuickJSHandle[]
       const result = context.callFunction(evaluateText, context.undefined, compile(program), ...handles)
       const text = unwrap(context, result).consume((handle) => context.getString(handle))
-      // Memory can run out while the text is copied out of the engine.
+      // Memory can run out while the text is copied out of the engine: then it is empty.
       const outcome = text === '' ? undefined : (JSON.parse(text) as Outcome)
       if (!outcome || isOutOfMemory(outcome, program)) throw new EngineError('memory', '')
       return outcome
@@ -72,7 +72,7 @@ function boot(context: QuickJSContext, answer: typeof answerSandbox): QuickJSHan
   return unwrap(context, context.callFunction(start, context.undefined, host))
 }
 
-/** The guest catches what an expression throws; an error that gets here is a limit, or source that does not compile. */
+/** The value of a result. Errors here are limits or bad syntax: the guest catches those of expressions. */
 function unwrap(context: QuickJSContext, result: ReturnType<QuickJSContext['callFunction']>): QuickJSHandle {
   if (!result.error) return result.value
   const error = result.error.consume((handle) => context.dump(handle) as unknown) as Partial<Error> | null
@@ -80,7 +80,7 @@ function unwrap(context: QuickJSContext, result: ReturnType<QuickJSContext['call
   throw new EngineError('syntax', `It cannot be compiled: ${error.name}: ${error.message}`)
 }
 
-/** Without memory for an error, QuickJS throws null. */
+/** QuickJS throws null if it has no memory left for an error. */
 function isOutOfMemory([kind, payload]: Outcome, program: string): boolean {
   if (kind !== 'threw') return false
   return payload === 'InternalError: out of memory' || (payload === 'null' && !program.includes('throw'))

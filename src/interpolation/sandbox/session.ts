@@ -25,7 +25,7 @@ export function createSession(start: () => Sandbox) {
     } catch (thrown) {
       end()
       const error = toEngineError(thrown)
-      // What earlier runs left behind must not matter: try once more in an empty sandbox.
+      // Earlier runs may have left too much behind, so try once more in an empty sandbox.
       if (!isUsed || (error.code !== 'memory' && error.code !== 'crashed')) throw error
       return run(expression, names)
     }
@@ -47,7 +47,7 @@ function evaluate({ program, reads }: Expression, names: Names, sandbox: Sandbox
   return sandbox.evaluate(program, passed)
 }
 
-/** Writes data for a sandbox: JSON, or if it holds a bigint `#` and JSON in which every string starts with a letter, `n` before the digits of a bigint and `s` before any other text. */
+/** Writes data as JSON. If it has bigints: `#`, then JSON with strings `n…` for bigints and `s…` for text. */
 export function writeData(data: Json): string {
   if (typeof data === 'bigint') return `#"n${data}"`
   if (typeof data !== 'object' || data === null) return JSON.stringify(data)

@@ -12,8 +12,8 @@ type Calls = Pick<Guest, 'load'> & {
 const bootScript = new Script(guestSource, { filename: 'expression-sandbox' })
 
 /**
- * Creates a sandbox in its own V8 context: no host object inside, no code from strings. It guards against accidents and is
- * no security boundary against the suite's author; it limits neither time nor memory.
+ * Creates a sandbox in its own V8 context, without host objects and without code from strings. It protects
+ * against accidents, not against the author of a suite. It limits neither time nor memory.
  */
 export function createVmGuest(answer: typeof answerSandbox = answerSandbox): Guest {
   const context = createContext(constants.DONT_CONTEXTIFY, {

@@ -8,7 +8,7 @@ export type ReadSize = (root: string, path: readonly (string | number)[]) => num
 const SCALAR = 20
 /** The smallest size of an element: a list has at most its size divided by this. */
 const ELEMENT = 5
-/** How a split text grows, as each character becomes an element. */
+/** By how much a text grows when it is split: each character becomes an element. */
 const APART = 14
 
 /** Nodes that look at their parts once, by what they add to the cost of the parts. */
@@ -40,7 +40,7 @@ function groupNames(groups: Readonly<Record<number, string>>): ReadonlyMap<strin
   return new Map(names)
 }
 
-/** Calls that can take a step for each pair of characters, calls that repeat a text, and calls of a function for each element. */
+/** Calls that may take a step per pair of characters, that repeat a text, or that loop over elements. */
 const products = /^(?:includes|indexOf|lastIndexOf|join|split|replace|replaceAll)$/u
 const repeats = /^(?:repeat|padStart|padEnd)$/u
 const loops = /^(?:map|flatMap|filter|find|findLast|findIndex|findLastIndex|some|every|forEach)$/u
@@ -51,9 +51,9 @@ type Cost = (readSize: ReadSize) => number
 const unbounded: Cost = () => Infinity
 
 /**
- * Bounds an expression over data of given sizes, in characters of JSON: no value in it is larger, and no more is read or
- * created on the way. Larger data never gives a smaller bound. Infinite for anything not known to end soon and stay small:
- * loops, functions that are not passed to a method such as `map`, patterns, unknown methods.
+ * Bounds the cost of an expression over data of given sizes, in characters of JSON: no value in it is larger,
+ * and no more is read or created on the way. Larger data never gives a smaller bound. Infinite for what may
+ * not end soon or stay small: loops, patterns, unknown methods, functions except callbacks as of `map`.
  */
 export function boundCost(node: SyntaxNode): Cost {
   if (node.type === 'Literal' || node.type === 'TemplateElement') {
@@ -61,7 +61,7 @@ export function boundCost(node: SyntaxNode): Cost {
     return () => length
   }
   if (/^(?:Identifier|MemberExpression|ChainExpression)$/u.test(node.type)) {
-    // A part of something that is not data is at most as large as the whole.
+    // What is read from something other than data is at most as large as the whole.
     const { root, path, computed } = readMemberPath(node)
     const keys = sum(computed, 1)
     if (root.type !== 'Identifier') return sum([root, ...computed])
@@ -77,14 +77,14 @@ export function boundCost(node: SyntaxNode): Cost {
   return sum(parts, (isComparison ? 5 : own) + name.length, node.type === 'SpreadElement' ? APART : 1)
 }
 
-/** The sum of the nodes' bounds and `added`, times `factor`. */
+/** Adds up the bounds of the nodes and `added`, and multiplies by `factor`. */
 function sum(nodes: readonly SyntaxNode[], added = 0, factor = 1): Cost {
   const costs = nodes.map(boundCost)
   const fixed = added + 2 * nodes.length
   return (readSize) => costs.reduce((total, cost) => total + cost(readSize), fixed) * factor
 }
 
-/** True for operators that can make gigabytes out of two digits, for functions in objects, and for setting a prototype. */
+/** True for operators that make gigabytes of two digits, methods in objects, and setting a prototype. */
 function isUnbounded(node: SyntaxNode): boolean {
   const key = node['key'] as SyntaxNode | undefined
   const isPrototype = !node['computed'] && (key?.['name'] ?? key?.['value']) === '__proto__'
@@ -116,8 +116,8 @@ function boundCall(node: SyntaxNode): Cost {
 }
 
 /**
- * Bounds a function called for every element. All elements together are as large as the whole, and a bound never grows
- * slower than its data; so all calls together cost at most one call with the whole, plus an empty call for each element.
+ * Bounds a callback for every element. Together, the elements are as large as the whole, and a bound never
+ * grows more slowly than its data. So all calls cost at most one with the whole plus an empty one for each.
  */
 function boundLoop(whole: Cost, callback: SyntaxNode | undefined): Cost {
   const parameters = (callback?.['params'] ?? []) as SyntaxNode[]
@@ -141,7 +141,7 @@ function boundLoop(whole: Cost, callback: SyntaxNode | undefined): Cost {
   }
 }
 
-/** True for patterns that only destructure and compute nothing. */
+/** True for patterns that only destructure, without computing anything. */
 function isPlainPattern({ type, computed }: SyntaxNode): boolean {
   return /^(?:Identifier|Literal|Property|ObjectPattern|ArrayPattern)$/u.test(type) && computed !== true
 }

@@ -6,7 +6,7 @@ import { findFreeNames, type FreeName } from './free-names.ts'
 import { describeSyntaxError, listNodes, parseJavaScript, skipBlanks } from './javascript.ts'
 import type { SyntaxNode } from './javascript.ts'
 
-/** A checked JavaScript expression. */
+/** A JavaScript expression that has been checked. */
 export type Expression = ReturnType<typeof analyzeExpression>
 
 /** A name from outside. It has no path, except for one key if only keys of `variables` or `$env` are read. */
@@ -26,7 +26,7 @@ const REST_HINTS = new Map([
   ['}', 'Write both braces, `}}`. For literal braces, write {{ "{{…}}" }}.'],
 ])
 
-/** The error about what follows an expression that should have ended. */
+/** Creates the error about text after the expression, where `expected` should have been. */
 export function describeRest(text: string, end: number, expected = 'the end'): TemplateError {
   const at = skipBlanks(text, end)
   const shown = /^(?:[\p{L}\p{N}_$]+|[^])/u.exec(text.slice(at, at + 40))?.[0] ?? 'nothing'
@@ -35,7 +35,7 @@ export function describeRest(text: string, end: number, expected = 'the end'): T
   return new TemplateError(`Expected ${expected} of the expression, got \`${shown}\``, at, hint)
 }
 
-/** Checks a parsed expression; `from` is the offset of its source in the text that error offsets refer to. Throws a `TemplateError`. */
+/** Checks a parsed expression. `from` is added to the offsets of errors. Throws a `TemplateError`. */
 export function analyzeExpression(source: string, node: SyntaxNode, from: number) {
   try {
     const nodes = listNodes(node)
@@ -61,7 +61,7 @@ export function analyzeExpression(source: string, node: SyntaxNode, from: number
       ...writeProgram(source, freeNames),
       /** The most it costs with data of these sizes; see `boundCost`. */
       estimateCost: boundCost(node),
-      /** It can never give a value here; that is reported when it runs. */
+      /** True if it is asynchronous, so it never gives a value. Reported when it runs. */
       isAsync: nodes.some((one) => one['async'] || one['await']),
     }
   } catch (error) {
@@ -81,9 +81,9 @@ const refusedNames = new Map([
 ])
 
 /**
- * The source of a function expression that returns the value, and what it takes as arguments. Names from outside are
- * parameters, so nothing is ever looked up in the sandbox's own global object. Those of the outer
- * function cannot be seen, as every name in the expression is a parameter of the inner one.
+ * Writes a function that returns the value of an expression, and lists the arguments it takes. Names from
+ * outside are parameters, so nothing is looked up in the global object of the sandbox. The parameters of the
+ * outer function cannot be read, because every name in the expression is a parameter of the inner one.
  */
 function writeProgram(source: string, freeNames: readonly FreeName[]): { program: string; reads: Read[] } {
   const reads: Read[] = []

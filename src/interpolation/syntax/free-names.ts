@@ -1,17 +1,17 @@
 import { listChildren, listNodes, readMemberPath, type SyntaxNode } from './javascript.ts'
 
-/** A use of a name that the expression itself does not define, with the property path that statically follows it. */
+/** A use of a name that the expression does not define itself, with the static property path after it. */
 export type FreeName = {
   name: string
   path: (string | number)[]
   offset: number
-  /** The value may be missing: the expression asks for that (`typeof x`, `x?.y`, `x ?? 1`), or has a fallback (`x || 1`, `x ? 1 : 2`). */
+  /** May be missing: `asked` for (`typeof x`, `x?.y`, `x ?? 1`) or `filled` in (`x || 1`, `x ? 1 : 2`). */
   gap?: 'asked' | 'filled'
 }
 
 type Place = { declared: ReadonlySet<string>; gap: FreeName['gap'] }
 
-/** Finds the names an expression reads from outside. A name declared anywhere in a function belongs to all of it. */
+/** Finds the names that an expression reads from outside. What a function declares is known in all of it. */
 export function findFreeNames(root: SyntaxNode): FreeName[] {
   const found: FreeName[] = []
   walk(root, { declared: new Set(), gap: undefined }, found)
@@ -49,7 +49,7 @@ function walkPath(node: SyntaxNode, place: Place, found: FreeName[]): void {
   if (!place.declared.has(name)) found.push({ name, path, offset: root.start, ...(gap && { gap }) })
 }
 
-/** True for identifiers that are labels or written-out keys, not reads. */
+/** True for identifiers that are labels or literal keys and do not read anything. */
 export function isPlainName(parent: SyntaxNode, child: SyntaxNode): boolean {
   if (child.type !== 'Identifier') return false
   if (parent['key'] === child) return !parent['computed'] && parent['value'] !== child

@@ -11,8 +11,8 @@ type Acorn = { Parser: new (options: Options, text: string) => InnerParser }
 let acorn: Acorn | undefined
 
 /**
- * Parses the one JavaScript expression (ES latest, strict mode, no comma: only its last part would count) at the start of `text` and returns where it ends; the rest
- * is ignored. Throws a `TemplateError`, with `from` added to its offset.
+ * Parses the JavaScript expression at the start of `text` and returns where it ends; ignores the rest. Latest
+ * syntax, strict mode; a comma ends the expression. Throws a `TemplateError` with `from` added to its offset.
  */
 export function parseJavaScript(text: string, from = 0): { node: SyntaxNode; end: number } {
   // Loaded on first use: most templates are plain references.
@@ -38,7 +38,7 @@ export function skipBlanks(text: string, at: number): number {
   return blanks.lastIndex
 }
 
-/** Turns an error of a parser, or of a walk over its tree, into a `TemplateError`; a stack overflow means too deep a nesting, and an error at `length` a text that ends too early. Any other error is returned as it is. */
+/** Turns syntax errors and stack overflows into a `TemplateError`; at `length`, the text ends too early. */
 export function describeSyntaxError(error: unknown, from: number, length?: number): unknown {
   const isDeep = error instanceof RangeError || /stack space/.test(String(error))
   const deep = 'The expression is nested too deeply to be read'
@@ -62,7 +62,7 @@ function isNode(value: unknown): value is SyntaxNode {
   return typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string'
 }
 
-/** A syntax node and all its descendants, in source order, without those of nodes that `enters` refuses. Iterative, as generated files nest deeply. */
+/** A node and its descendants in source order, but none below nodes that `enters` refuses. Not recursive. */
 export function listNodes(
   root: SyntaxNode,
   enters: (node: SyntaxNode) => boolean = () => true,
@@ -76,7 +76,7 @@ export function listNodes(
   return nodes
 }
 
-/** What `a.b[0]?.c` reads: its `root`, the static keys after it up to the first computed one, and the nodes of computed keys. */
+/** What `a.b[0]?.c` reads: its `root`, the static keys before the first computed one, all computed keys. */
 export function readMemberPath(node: SyntaxNode) {
   const computed: SyntaxNode[] = []
   let [root, isOptional] = [node, false]

@@ -4,18 +4,18 @@ import type { FakerSource } from '../faker.ts'
 /** A regular expression in JavaScript syntax. */
 export type RegExpSpec = { source: string; flags?: string }
 
-/** Runs JavaScript expressions over data, contained and within a time limit. */
+/** Runs JavaScript expressions on data, isolated and with a time limit. */
 export type ExpressionEngine = {
   /**
-   * Evaluates one expression; its names are locals, else variables, else exports of a node. Arrays and objects it reads are
-   * copied into the sandbox once and then known by identity. Returns plain data: a date becomes ISO text, a bigint a number
-   * if that can hold it, `undefined` stays. Throws a `TemplateError` for bad syntax and an `EngineError` for everything
-   * else, including NaN and infinities.
+   * Evaluates one expression. A name is a local, else a variable, else the id of a node with exports. Arrays
+   * and objects are copied into the sandbox once and then recognised by identity. Returns plain data: a date
+   * becomes ISO text; a bigint becomes a number if that can hold it; `undefined` stays. Throws a
+   * `TemplateError` for bad syntax and an `EngineError` for everything else, including NaN and infinities.
    */
   evaluate(source: string, names: Names): Json | undefined
   /** True if it may freeze all values that it is given. */
   freezes?: boolean
-  /** Whether a pattern matches anywhere in a text. Throws an `EngineError` for a bad pattern or one that runs too long. */
+  /** Whether a pattern matches anywhere in a text. Throws an `EngineError` if it is bad or runs too long. */
   test(pattern: RegExpSpec, subject: string): boolean
   dispose(): void
 }
@@ -33,7 +33,7 @@ export type Scope = {
   maxLength?: number
   /** Current values that win over variables: `status_code`, `headers`, `body`, `response_time`, `request`. */
   locals?: JsonObject
-  /** Encodes a value inserted into a longer text, given the text before it; by default values are inserted as they are. */
+  /** Encodes a value for a longer text, of which `before` precedes it. By default it is inserted as it is. */
   embed?: (text: string, before: string) => string
 }
 
@@ -46,9 +46,9 @@ export function mergeVariables({ layers, exports }: Names): JsonObject {
 }
 
 /**
- * Finds what a reference names: a local or variable `root` with `path` in it, else export `path[0]` of node `root`, else,
- * for `variables.x`, the variable `x`; for `$env.X` an environment variable. Own properties only; `undefined` if there is
- * nothing.
+ * Finds the value of a reference: `path` in the local or variable `root`; else, in the exports of node
+ * `root`; else, for `variables.x`, in the variable `x`. `$env.X` is an environment variable. Reads own
+ * properties only. Undefined if there is nothing.
  */
 export function lookup(names: Names, root: string, path: ValuePath): Json | undefined {
   if (root === '$env') return names.env && descend(names.env as JsonObject, path)
@@ -62,17 +62,17 @@ export function lookup(names: Names, root: string, path: ValuePath): Json | unde
   return lookup({ layers: names.layers, exports: names.exports }, String(path[0]), path.slice(1))
 }
 
-/** The value of a name in an expression: all variables, or what `lookup` finds. */
+/** The value of a name in an expression. `variables` without a path is all variables and exports. */
 export function readName(names: Names, root: string, path: ValuePath): Json | undefined {
   return root === 'variables' && path.length === 0 ? mergeVariables(names) : lookup(names, root, path)
 }
 
-/** A text in a layer that waits for a value, and why; until then it is `undefined` there. */
+/** A text in a layer that still has no value (it is `undefined` there), and why. */
 export type Gap = { path: ValuePath; cause: string }
 /** The gaps of each layer that has some. */
 export const gaps = new WeakMap<object, readonly Gap[]>()
 
-/** Why a reference into the nearest layer has no value yet, or only part of one; undefined if it is complete. */
+/** Why a reference to the nearest layer has no value or only part of one; undefined if it is complete. */
 export function findGap({ layers }: Names, root: string, path: ValuePath): string | undefined {
   const layer = layers.find((one) => Object.hasOwn(one, root))
   if (!layer && root === 'variables' && path.length > 0)
@@ -80,7 +80,7 @@ export function findGap({ layers }: Names, root: string, path: ValuePath): strin
   return layer && gaps.get(layer)?.find((gap) => isAlong(gap.path, [root, ...path]))?.cause
 }
 
-/** True if one path is a prefix of the other, or the same. With `anyIndex`, all elements of a list count as the same. */
+/** True if one path starts with the other. With `anyIndex`, all elements of a list count as the same. */
 export function isAlong(one: ValuePath, other: ValuePath, anyIndex = false): boolean {
   const isSame = (key: string | number, index: number): boolean =>
     String(key) === String(other[index]) || (anyIndex && typeof key === 'number')
@@ -94,7 +94,7 @@ export function readVariable(names: Names, name: string): Json | undefined {
   return names.layers.find((one) => Object.hasOwn(one, name))?.[name]
 }
 
-/** Follows a path through own properties of objects, indexes of arrays, and `length` of arrays and strings. */
+/** Follows a path through own properties, array indexes, and the `length` of arrays and strings. */
 export function descend(value: Json | undefined, path: ValuePath): Json | undefined {
   let at = value
   for (const key of path) {

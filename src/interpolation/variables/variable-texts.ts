@@ -15,7 +15,7 @@ export type VariableText = {
   error?: TemplateError
 }
 
-/** Finds every text with templates, and what each needs, in the order written, after those with an error. */
+/** Finds every text with templates and what each needs: texts with an error first, else in source order. */
 export function findTexts(variables: JsonObject): VariableText[] {
   const texts: VariableText[] = []
   // Data without templates that is used in many places is searched only once.

@@ -8,23 +8,24 @@ import { findTexts, type VariableText } from './variable-texts.ts'
 
 /** What is wrong with a variable; `path` leads to its text. */
 export type VariableProblem = {
-  /** `cycle`: it needs itself. `failed`: its expression failed. `unresolved`: it names something unknown so far. */
+  /** `cycle`: it needs itself. `failed`: its expression failed. `unresolved`: it needs an unknown name. */
   code: 'cycle' | 'failed' | 'unresolved'
   message: string
   path: ValuePath
 }
 
-/** Variables with their templates filled in; texts that failed stay as written, those that wait for a value are `undefined`. */
+/** Variables with their templates filled in. Failed texts stay as written; waiting ones are `undefined`. */
 export type ResolvedVariables = { values: JsonObject; problems: readonly VariableProblem[] }
 
 const settledOf = new WeakMap<ResolvedVariables, ReadonlyMap<VariableText, Json>>()
 const readTexts = rememberObjects(findTexts)
 
 /**
- * Fills in variables that may refer to each other in any order; cycles are problems. If `variables` is itself a layer of
- * `scope`, its values are looked up at that place, else before all layers. Only texts in `variables` are templates. With a
- * `previous` result, texts settled then keep their value (generated data stays the same) and only the others are tried
- * again, for instance once a capture exists. An expression without a default or condition waits for names of which `isAwaited` is true.
+ * Fills in variables, which may refer to each other in any order; a cycle is a problem. If `variables` is a
+ * layer of `scope`, its values are looked up in that place, else before all layers. Only texts in `variables`
+ * are templates. Texts that the `previous` result settled keep their value, so generated data stays the same;
+ * the others are tried again, for instance after a capture. An expression without a default or condition
+ * waits for names of which `isAwaited` is true.
  */
 export function resolveVariables(
   variables: JsonObject,
@@ -47,7 +48,7 @@ export function resolveVariables(
     const { path, text, references } = one
     const read = references.filter(({ kind }) => kind === 'expression')
     const near = [...new Set(read.map(({ root }) => root))].flatMap((root) => byRoot.get(root) ?? [])
-    // A sandbox remembers the arrays and objects that it reads, and functions get all of them frozen: none may be filled in later.
+    // A sandbox remembers arrays and objects, and functions freeze them: copy those that will be filled in.
     const kept = scope.engine.freezes && read.length > 0 ? nested : near
     const layer = kept.length === 0 ? values : copyHolders(values, kept)
     gaps.set(layer, waiting)
@@ -83,20 +84,20 @@ export function findCycles(variables: JsonObject, shadowed: ReadonlySet<string>)
   return run.problems.filter(({ code }) => code === 'cycle')
 }
 
-/** `settled` for good; `unsettled`: needs a name that does not exist yet; `failed`: has a problem, or needs a text with one. */
+/** `settled` for good; `unsettled`: needs a name without a value; `failed`: it or what it needs failed. */
 type State = 'open' | 'settled' | 'unsettled' | 'failed'
 
-/** One walk through all variables. */
+/** The state of one pass over all variables. */
 type Run = {
   states: Map<VariableText, State>
   problems: VariableProblem[]
   /** True if something else takes precedence over the variable of this name, which is then not read. */
   isShadowed(root: string): boolean
-  /** Resolves a text whose needs are resolved. */
+  /** Resolves a text after everything it needs. */
   fillIn(text: VariableText): State
 }
 
-/** The most variables that may need each other in a chain. */
+/** The longest chain of variables that need one another. */
 const longestChain = 1000
 
 /** Resolves one text after those it needs, depth first; `chain` holds the texts that need it. */
@@ -137,7 +138,7 @@ function worse(one: State, other: State): State {
   return one === 'settled' ? other : one
 }
 
-/** A copy that shares everything except the arrays and objects around these texts. */
+/** Copies the arrays and objects around these texts; shares everything else. */
 function copyHolders(source: JsonObject, texts: readonly VariableText[]): JsonObject {
   const copy = { ...source }
   for (const { path } of texts) {

@@ -21,7 +21,7 @@ export type Failure = {
   request?: { method: string; url: string; body: Json | undefined; curl: string | undefined } | undefined
   response?: { status_code: number; content_type: string | undefined; body: Json } | undefined
   hint?: string | undefined
-  /** A command that runs only this step and what it needs, or checks the file. */
+  /** A command that runs only this step and what it needs or, without a step, the whole file. */
   command: string
 }
 

@@ -14,7 +14,7 @@ export function nameFile(name: string): string {
     .replaceAll(/[^a-zA-Z0-9_-]+/g, '-')
     .replaceAll(/^-+|-+$/g, '')
     .slice(0, 60)
-  // Lone surrogates, too, tell names apart.
+  // UTF-16 keeps lone surrogates apart, which UTF-8 would all replace by the same character.
   const hash = createHash('sha256').update(Buffer.from(name, 'utf16le')).digest('hex')
   return `${plain === '' ? 'suite' : plain}-${hash.slice(0, 10)}`
 }

@@ -46,7 +46,7 @@ test('suite results of an earlier run have another name during the next one, whi
     earlier.write(name, [`{"node_id": "${name}, a long text"}`])
   const place = await placeOf('suites/b.json')
 
-  // Killed after that.
+  // As if the run were killed right after `clear`.
   openFolder(path).clear()
   expect(await readdir(path)).toEqual(['.written-by-suitecase', 'suites'])
   expect(await names()).toEqual([
@@ -61,7 +61,7 @@ test('suite results of an earlier run have another name during the next one, whi
   next.write('suites/b.json', ['short'])
   expect(await readFile(join(path, 'suites/b.json'), 'utf8')).toBe('short')
   expect(await placeOf('suites/b.json')).toBe(place)
-  // Somebody removes what is left.
+  // As if somebody removed what is left.
   await rm(join(path, 'suites/c.json.suitecase-old'))
   next.write('suites/c.json', ['new'])
   next.removeOthers(['suites/b.json', 'suites/c.json'])
@@ -108,7 +108,7 @@ test('a file that is not a report is not replaced, and a page whose list is gone
     await writeFile(page, '<title>Test report</title>')
     folder.write('index.html', ['new'])
     expect(await readFile(page, 'utf8')).toBe('new')
-    // Windows does not replace a file that is open. Linux tells which are.
+    // Windows does not replace an open file, so none may stay open. Linux tells which are.
     const descriptors = await readdir('/proc/self/fd').catch(() => [])
     const opened = descriptors.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => ''))
     expect((await Promise.all(opened)).filter((path) => path.startsWith(page))).toEqual([])

@@ -34,8 +34,8 @@ export function openFolder(directory: string) {
   let earlier: ReadonlySet<string> = new Set()
   return {
     /**
-     * Takes away what an earlier run wrote. Its suite results only get another name: the new ones are written over them, since
-     * ext4 takes up to a millisecond to find room for a new file after many were removed.
+     * Takes away what an earlier run wrote. Its suite results are only renamed: the new ones are written over
+     * them, since ext4 takes up to a millisecond to find room for a new file after many were removed.
      */
     clear(): void {
       earlier = new Set([...names].filter((name) => name.startsWith('suites/')))
@@ -82,13 +82,13 @@ function hide(path: string): string {
   return `${path}.suitecase-old`
 }
 
-// In the beginning of each of our files.
+// Found at the start of each of our files.
 const marks = /<title>Test report<|^\{\s*"(?:node_id|version": 1,\s*"(?:status|failures))"|"name":"suitecase"/
 
-/** Refuses to replace a file that is not ours, such as the page of a web application. The list of our files may be missing: archives often leave out hidden files. */
+/** Throws instead of replacing a file that is not ours, such as the page of a web application. Does not rely on our list: archives often leave out hidden files. */
 function keepForeign(directory: string, name: string): void {
   const path = join(directory, name)
-  // Taken apart like this, a generator also closes its file.
+  // Destructuring also ends the generator, which closes its file.
   const [start] = existsSync(path) ? readPieces(path) : []
   if (start !== undefined && !marks.test(start))
     throw new Error(`the \`${name}\` there is not a report. Choose another folder, or remove that file.`)
@@ -115,7 +115,7 @@ export function writeAtomically(path: string, pieces: Iterable<string>, earlier?
   }
 }
 
-/** True for a file that can be written and has no other name, which could be that of a copy that somebody keeps. */
+/** True for a writable file without other hard links, one of which could be a copy that somebody keeps. */
 function isOnlyOurs(path: string): boolean {
   try {
     accessSync(path, constants.R_OK | constants.W_OK)
@@ -126,7 +126,7 @@ function isOnlyOurs(path: string): boolean {
   }
 }
 
-/** Tries again for a second what Windows refuses while another program, such as a virus scanner, has the file open. */
+/** Retries for a second what Windows refuses while another program, such as a virus scanner, has the file open. */
 function insist<Result>(change: () => Result): Result {
   for (let pause = 1; ; pause *= 2)
     try {
@@ -152,7 +152,7 @@ function writePieces(file: number, pieces: Iterable<string>): void {
       if (waiting.length >= flushAt) flush()
     }
     flush()
-    // What stood there may be longer. Emptied before, the file would be written to the disk at once.
+    // The old content may be longer. If the file were emptied first, it would be written to the disk at once.
     ftruncateSync(file, size)
   } finally {
     closeSync(file)

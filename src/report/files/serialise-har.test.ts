@@ -27,7 +27,7 @@ test('writes a page per suite and an entry per request', async () => {
   for (const piece of serialiseHar(suiteFiles, (value) => value)) text += piece
   const { log } = JSON.parse(text) as Har
   expect([log.version, log.pages.length, log.entries.length]).toEqual(['1.2', 13, 120])
-  // Even for a suite that never started.
+  // A suite that never started has a start time, too.
   expect(log.pages.map((page) => page.startedDateTime)).toEqual(run.map((suite) => suite.start_time))
   const known = new Set(log.pages.map(({ id }) => id))
   expect(log.entries.every(({ pageref }) => known.has(pageref))).toBe(true)

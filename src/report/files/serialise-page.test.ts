@@ -7,7 +7,7 @@ import { makeStep, makeSuite, recordSuite } from '../fixtures/make-results.ts'
 import { dataMark, serialisePage } from './serialise-page.ts'
 import { serialiseSuite } from './serialise-suite.ts'
 
-// The last file is larger than the piece of it that may be in memory.
+// The file of the last case is larger than the pieces in which it is read.
 test.each([
   [0, 'no steps'],
   [1, 'one </script><!-- \u2028 and \u2029'],

@@ -28,14 +28,14 @@ export function* serialisePage({
   yield `<script type="application/json" id="index">${escapeForScript(stringifySafely(index))}</script>\n`
   for (const [number, path] of suiteFiles.entries()) {
     yield `<script type="application/json" id="suite-${number}">`
-    // Without indentation: a line feed in serialised JSON is never part of a value.
+    // Drops the indentation: a line feed in serialised JSON is never part of a value.
     for (const piece of readPieces(path)) yield escapeForScript(piece.replaceAll(/\n */g, ''))
     yield '</script>\n'
   }
   yield template.slice(at + dataMark.length)
 }
 
-// Path of the built page, from this file and from the bundle in the package.
+// Path of the built page, relative to this file or to the bundle in the package.
 const place = `${import.meta.url.endsWith('.ts') ? '../../../dist' : '..'}/src/report/page/page.html`
 
 function readTemplate(): string {

@@ -29,23 +29,23 @@ function App({ data }: { data: ReportData }) {
     o: () => go('#/'),
     Escape: () => go(entry && isStepEntry(entry) ? entry.suite.hash : '#/'),
   }
-  // Browsers do not follow links to fragments in every frame.
+  // In some frames, browsers do not follow links to fragments.
   globalThis.onclick = (event) => {
     const link = (event.target as Element).closest('a[href^="#"]')
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return
     event.preventDefault()
     const href = link.getAttribute('href') ?? ''
     go(href)
-    // A filter is of the list.
+    // A link with filters is about the list, so it is shown.
     if (href.includes('?')) showList()
   }
-  // A layout effect: one after the first paint could miss a key pressed at once.
+  // A layout effect, since one after the first paint could miss a key that is pressed at once.
   useLayoutEffect(() => {
     globalThis.onkeydown = (event) => {
       const { key, target, ctrlKey, metaKey, altKey } = event
       const isField = target instanceof HTMLInputElement || target instanceof HTMLSelectElement
       if (isField && key === 'Escape') target.blur()
-      // If the list is a popover, the browser closes it.
+      // The browser itself closes the list if it is a popover.
       if (key === 'Escape' && document.querySelector(':popover-open')) return
       if (isField || ctrlKey || metaKey || altKey || !keys[key]) return
       event.preventDefault()
@@ -88,7 +88,7 @@ function showList(): void {
   if (!list?.checkVisibility()) list?.showPopover()
 }
 
-/** Goes to the row that is this many rows after the one shown. */
+/** Goes to the row that is this many rows below the current one; negative numbers go up. */
 function moveInList(rows: number): void {
   const links = [...document.querySelectorAll('#list li a')]
   go(links[links.findIndex((link) => link.ariaCurrent === 'page') + rows]?.getAttribute('href'))

@@ -5,7 +5,7 @@ import type { BaselineComparison, FigureChange, PerformanceReport } from './perf
 /** The parts of a report that are compared. */
 export type Compared = Pick<PerformanceReport, 'summary' | 'suites' | 'failed' | 'flaky'>
 
-/** Compares this run with an earlier one: average request times, overall and per suite (by `node_id`), and steps that newly failed or became flaky. */
+/** Compares average request times, overall and per suite (by `node_id`), with an earlier run. Lists steps that newly failed or became flaky. */
 export function compareBaseline(now: Compared, before: Compared): BaselineComparison {
   const [current, earlier] = [averageSuites(now), averageSuites(before)]
   return {
@@ -18,7 +18,7 @@ export function compareBaseline(now: Compared, before: Compared): BaselineCompar
   }
 }
 
-/** Average request time in ms of each suite that sent any, over all its rows. */
+/** Average request time in ms of each suite that sent any, over all rows of its `each`. */
 function averageSuites({ suites }: Compared): Map<string, number> {
   const timed = suites.filter(({ average_request_ms }) => average_request_ms !== undefined)
   const rows = Map.groupBy(timed, ({ node_id }) => node_id)

@@ -32,7 +32,7 @@ export function computePerformance(
   { thresholds, baseline, errors = [], concurrency, startTime = 0 }: PerformanceOptions = {},
 ): PerformanceReport {
   const steps = suites.flatMap((suite) => suite.steps)
-  // Those that never started have the start of the run, which for merged shards is that of merging.
+  // Suites that never started have the start time of the run or, for merged shards, of their merging.
   const started = suites.filter(({ duration_ms }) => duration_ms > 0)
   const run = findSpan(
     started.map(({ start, duration_ms }) => ({ start, end: start + duration_ms })),
@@ -54,7 +54,7 @@ export function computePerformance(
   const summary = summariseRequests(times, measureSending(sent))
   const slowest = sent.slice(0, 10).map(describeSlow)
   const judged = thresholds && checkThresholds({ summary, totals }, thresholds)
-  // A run that misses a threshold fails, and is not acceptable.
+  // Missing a threshold fails the run, which is then not called acceptable.
   const isKept = judged?.every(({ passed }) => passed) !== false
   const compared = {
     summary,
@@ -126,7 +126,7 @@ function breakDownSuite(suite: SuiteFigures): SuiteBreakdown {
   }
 }
 
-/** Recommends what to look at: requests over 2 s, an average over 1 s. If there is nothing, and all requests took at most 500 ms, says that they are acceptable. */
+/** Recommends what to look at: requests over 2 s, an average over 1 s. If there is nothing, and all took at most 500 ms, calls that acceptable. */
 function recommend(
   times: readonly number[],
   { average_ms: average = 0 }: RequestSummary,

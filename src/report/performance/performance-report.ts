@@ -83,7 +83,7 @@ export type BaselineComparison = FigureChange & {
 export type Totals = StepCounts & {
   suites: number
   steps: number
-  /** Part of the successful steps. */
+  /** Included in `steps_successful`. */
   steps_flaky: number
   warnings: number
   success_rate: number
@@ -96,7 +96,7 @@ export type PerformanceReport = {
   start_time: string
   end_time: string
   duration_ms: number
-  /** How many suites could run at the same time: the more, the slower are answers. */
+  /** How many suites could run at the same time; more of them make answers slower. */
   concurrency?: number
   totals: Totals
   summary: RequestSummary
@@ -124,5 +124,5 @@ export type RunFacts = {
   seed?: number | undefined
 }
 
-/** What the page reads when it opens; the rest is read when shown. */
+/** What the page reads when it opens. It reads the rest when that is shown. */
 export type PageIndex = { run: RunFacts; report: PerformanceReport; suites: readonly SuiteFigures[] }

@@ -183,7 +183,7 @@ test('counts steps so that the four add up, and never calls green what is not', 
     status: 'failure',
     success_rate: 0,
   })
-  // As when a hook or an unreported step failed.
+  // A suite may fail although its steps passed, as when a hook or an unreported step failed.
   expect(buildResult({ ...base, steps: [makeStep({})], error_message: 'no' }).success_rate).toBe(99.99)
   expect(buildResult({ ...base, steps: [makeStep({}), makeStep({ status: 'not_run' })] })).toMatchObject({
     status: 'not_run',

@@ -146,7 +146,7 @@ function layOutTable(rows: readonly TableRow[], sides: string, width: number): s
   const share = Math.floor(room / texts.length)
   return rows.map(([style, ...cells]) => {
     const padded = needed.map(({ isText, most }, index) => {
-      // What the other texts do not need is free, too.
+      // A column of texts may also use the room that the other ones leave.
       const columns = isText ? Math.min(most, Math.max(share, room - sum(texts) + most)) : most
       const text = fitText(cells[index] ?? '', columns)
       const space = ' '.repeat(columns - measureText(text))

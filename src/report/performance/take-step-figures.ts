@@ -8,7 +8,7 @@ import type { StepFigures } from './performance-report.ts'
 /** Maximum characters of a message in the figures. */
 const longest = 600
 
-/** Extracts the figures of a step's result. Not its warnings, which depend on those of earlier steps. */
+/** Extracts the figures of a step's result, except its warnings, which depend on those of earlier steps. */
 export function takeStepFigures(step: StepResult): StepFigures {
   const { request_details: request, response_details: response } = step
   return {
@@ -47,7 +47,6 @@ export function pickFields<T extends object, Name extends keyof T>(
   return Object.fromEntries(there.map((name) => [name, whole[name]])) as Pick<T, Name>
 }
 
-/** Shortens a message for the figures. */
 export function shorten(text: string): string {
   return cut(text.trim(), longest)
 }

@@ -2,10 +2,10 @@ import { isJsonObject, readOwn, type Json } from '../../json.ts'
 import { createProblem, readText, type RequestProblem } from '../request-problem.ts'
 import type { Authorizer, SentRequest } from '../exchange.ts'
 
-/** One way to authorize requests. Receives its settings with templates filled in; throws a RequestProblem if they are wrong. */
+/** A way to authorize requests. Its `settings` have their templates filled in. Throws a RequestProblem. */
 export type AuthScheme = (settings: Json, context: { baseUrl?: string | undefined }) => Authorizer
 
-/** Reads a scheme's settings as texts by name; null counts as absent. Throws a RequestProblem if a needed one is missing or a value is not a text. */
+/** Reads settings as texts. Throws a RequestProblem if a needed one is missing or null, or one is no text. */
 export function readSettings<Needed extends string>(
   settings: Json,
   label: string,
@@ -25,13 +25,13 @@ export function invalidAuth(label: string, wanted: string, got: Json | undefined
   return createProblem(`auth.${label}`, wanted, { got, code: 'INVALID_AUTH' })
 }
 
-/** A copy of the request with the header set; replaces lines of the same name. */
+/** Returns a copy of the request with this header in place of any others with the same name. */
 export function setHeader(request: SentRequest, name: string, value: string): SentRequest {
   const rest = request.headers.filter(([other]) => other.toLowerCase() !== name.toLowerCase())
   return { ...request, headers: [...rest, [name, value]] }
 }
 
-/** An authorizer that sets the same header on each request. */
+/** Creates an authorizer that adds the same header to each request. */
 export function writeHeader(name: string, value: string): Authorizer {
   return { headers: [name.toLowerCase()], authorize: (request) => setHeader(request, name, value) }
 }

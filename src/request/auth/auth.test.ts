@@ -316,7 +316,7 @@ describe('oauth2', () => {
     const [hasty, ...patient] = await Promise.all([
       send({ ...request, timeout: 100 }, client),
       send(request, client),
-      // Comes when the token is already on its way.
+      // This one comes when the token has already been requested.
       setTimeout(50).then(() => send(request, client)),
     ])
     await server.close()

@@ -8,10 +8,10 @@ type Credentials = { username: string; password: string }
 /** Parameters of a challenge by lower-case name. */
 type Challenge = Record<string, string>
 
-/** Hash algorithms, strongest first: those of RFC 7616, each also with `-sess`, and SHA-512, which httpbin offers. */
+/** Hash algorithms, strongest first: those of RFC 7616 (also with `-sess`), and SHA-512 as in httpbin. */
 const algorithms = ['SHA-512', 'SHA-256', 'MD5']
 
-/** HTTP Digest (RFC 7616): sends the request without credentials, then again with the response to the server's challenge. */
+/** HTTP Digest (RFC 7616): sends a request without credentials, then again with the answer to a challenge. */
 export const digest: AuthScheme = (settings) => {
   const credentials = readSettings(settings, 'digest', ['username', 'password'])
   return {
@@ -39,7 +39,7 @@ function answerChallenge(
   return `The credentials of \`auth.digest\` were not sent: the 401 has ${found}, but no Digest challenge with \`qop\` auth and one of the algorithms ${algorithms.join(', ')}`
 }
 
-/** Digest challenges in a `www-authenticate` line. Skips other schemes and challenges that require a hash of the body. */
+/** The Digest challenges in a `www-authenticate` line, without those that need a hash of the body. */
 function readChallenges(line: string): Challenge[] {
   const challenges: Challenge[] = []
   let current: Challenge | undefined

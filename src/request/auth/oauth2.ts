@@ -16,7 +16,7 @@ const grants: Record<string, readonly ('username' | 'password' | 'refresh_token'
 type Grant = { url: string; id: string; secret: string | undefined; inBody: boolean; fields: Fields }
 type Fields = Record<string, string>
 
-/** A bearer token from an OAuth 2.0 token endpoint, fetched once per settings and renewed before it expires. */
+/** A bearer token from an OAuth 2.0 token endpoint, fetched once per settings, renewed before it expires. */
 export const oauth2: AuthScheme = (settings, { baseUrl }) => {
   const given = readSettings(settings, 'oauth2', ['token_url', 'client_id'])
   const { grant: name = 'client_credentials', client_auth: how = 'header', scope, audience } = given
@@ -48,7 +48,7 @@ export const oauth2: AuthScheme = (settings, { baseUrl }) => {
 /** The token for these settings, cached while it is valid. Failures are not cached. */
 async function getToken(grant: Grant, context: AuthContext): Promise<Token> {
   const { tokens } = context
-  // Hashed, so that the key holds no secret.
+  // Hashed, because the key must not contain a secret.
   const key = createHash('sha256').update(JSON.stringify(grant)).digest('base64')
   const known = tokens.get(key)
   const token = await known?.catch(ignoreSilence)
@@ -62,7 +62,7 @@ async function getToken(grant: Grant, context: AuthContext): Promise<Token> {
   return fetching
 }
 
-/** A refusal holds for all requests. That no answer came, for example within the timeout of another request, does not. */
+/** Throws if the server refused a token: that affects all requests. Ignores a missing answer. */
 function ignoreSilence(error: RequestProblem): undefined {
   if (error.code === 'OAUTH2_REFUSED' || error.code === 'OAUTH2_TYPE') throw error
 }
@@ -111,7 +111,7 @@ function readToken({ request: { url }, response, failure }: Exchange): Token {
   const { access_token: value, token_type: type, refresh_token: refreshToken } = answer
   // RFC 6749, 5.1, says 200, but some frameworks answer a POST with 201.
   const isAnswered = response.statusCode >= 200 && response.statusCode < 300
-  // The message does not show the token: it becomes known as a secret when it is sent.
+  // The token is not shown: it becomes known as a secret only when it is sent.
   if (!isAnswered || typeof value !== 'string' || !/^(?! *$)[ -~\x80-\xff]+$/.test(value)) {
     const { error, error_description: description } = answer
     const reason = [error, description].filter((text) => typeof text === 'string').join(': ')
@@ -127,7 +127,7 @@ function readToken({ request: { url }, response, failure }: Exchange): Token {
   return { value, renewAt, ...(typeof refreshToken === 'string' && { refreshToken }) }
 }
 
-/** The time as it passes, and as the `clock` of a suite tells it: an application in this process follows that. */
+/** The real time, and the time of the suite's `clock`, which an application in this process follows. */
 const readTimes = (): number[] => [performance.now(), Date.now()]
 
 function createStop(code: string, message: string): RequestProblem {

@@ -23,7 +23,7 @@ const bearer: AuthScheme = (settings) => {
   return writeHeader('authorization', readHeaderText('authorization', `Bearer ${text}`))
 }
 
-/** Requires a text that is not empty: an empty credential is a missing one. */
+/** Reads a text that must not be empty: an empty credential is as good as none. */
 function readFilled(value: Json, label: string): string {
   const text = readText(value, `auth.${label}`)
   if (text.trim() === '') throw invalidAuth(label, 'a non-empty string', text)
@@ -66,7 +66,7 @@ const aws: AuthScheme = (settings) => {
     async authorize(request) {
       const { AwsV4Signer } = await import('aws4fetch')
       const { method, url, headers, body } = request
-      // Proxies, such as Google's before its storage, rewrite `accept-encoding`; AWS's own clients do not sign it either.
+      // Not signed, as in AWS's own clients: some proxies, such as that of Google's storage, rewrite it.
       const lines = headers.filter(([name]) => name.toLowerCase() !== 'accept-encoding')
       const signer = new AwsV4Signer({
         method,

@@ -12,15 +12,15 @@ import { defaultBodyLimit } from '../exchange.ts'
 export type BodyFiles = {
   /** Folder of the suite; file names are relative to it. */
   folder: string
-  /** The request as its author wrote it. A file name found in it was chosen by the author; any other came from a value. */
+  /** The request as written. File names in it come from its author, all others from values. */
   written: Json
-  /** Other folders that a name from a value may point into. */
+  /** Other folders from which values may name files. */
   folders?: readonly string[] | undefined
-  /** Maximum bytes a file may have. @default the default limit for answer bodies */
+  /** The largest size of a file in bytes. @default the default limit for answer bodies */
   limit?: number | undefined
 }
 
-/** Reads a file for a body. A name that came from a value must point inside the suite's folder or one of `folders`; else it throws. */
+/** Reads a file for a body. Throws if its name comes from a value and is outside `folder` and `folders`. */
 export async function readBodyFile(name: string, files: BodyFiles): Promise<Uint8Array> {
   const { folder, written, folders = [], limit = defaultBodyLimit } = files
   const path = resolve(folder, name)
@@ -33,14 +33,14 @@ function isWritten(name: string, written: Json | undefined): boolean {
   return Object.values(written).some((value) => isWritten(name, value))
 }
 
-/** The drive of a path on Windows, or the computer and its share. */
+/** The drive of a Windows path, or the computer and share of `\\computer\share`. */
 function shareOf(path: string): string {
   return parse(resolve(path)).root.toLowerCase()
 }
 
 /** Throws if a path is outside the folders. Symbolic links are resolved first. */
 async function requireInside(path: string, folders: readonly string[]): Promise<void> {
-  // To look at `\\host\share`, Windows would log in there.
+  // To resolve `\\host\share`, Windows would log in to that host.
   const isRemote = path.startsWith('\\\\') && !folders.some((each) => shareOf(each) === shareOf(path))
   const real = isRemote ? path : await realpath(path)
   for (const folder of folders) {

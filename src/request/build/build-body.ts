@@ -8,7 +8,7 @@ import type { BuildContext, BuiltBody, GraphqlInput, RequestInput } from './requ
 const kinds = ['body', 'form', 'multipart', 'file', 'graphql'] as const
 const formType = 'application/x-www-form-urlencoded'
 
-/** Encodes the body of a request. `authoredType` is the content type its author wrote; it decides between JSON and form. */
+/** Encodes a body. `authoredType`: the type in the author's headers, which decides between JSON and form. */
 export function buildBody(
   input: RequestInput,
   authoredType: string | undefined,
@@ -47,7 +47,7 @@ async function encodeGraphql(graphql: GraphqlInput, context: BuildContext): Prom
     file === undefined
       ? readText(written, 'graphql.query')
       : Buffer.from(await readPart(readText(file, 'graphql.query_file'), context)).toString()
-  // JSON leaves out what is undefined.
+  // JSON omits undefined members.
   const body = { query, variables, operationName } as JsonObject
   return { bytes: encodeJson(body, 'graphql'), contentType: 'application/json' }
 }
@@ -80,13 +80,13 @@ function encodeForm(form: Json, label: string): BuiltBody {
   return { bytes: Buffer.from(new URLSearchParams(pairs).toString()), contentType: formType }
 }
 
-/** Returns a map; throws a RequestProblem for anything else. */
+/** Returns the value if it is an object. Throws a RequestProblem for anything else. */
 export function requireObject(value: unknown, label: string): JsonObject {
   if (isJsonObject(value)) return value
   throw createProblem(label, 'an object of fields', { got: value as Json })
 }
 
-/** Encodes `multipart/form-data` (RFC 7578) as `fetch` does; `authoredType` may name another kind of multipart. */
+/** Encodes `multipart/form-data` (RFC 7578) as `fetch` does. `authoredType` may name another multipart. */
 async function encodeMultipart(
   fields: JsonObject,
   authoredType: string = 'multipart/form-data',
@@ -99,7 +99,7 @@ async function encodeMultipart(
       'INVALID_HEADER',
     )
   const form = new FormData()
-  // JavaScript puts names such as `0` first; uploads of GraphQL need the files after the fields that name them.
+  // JavaScript puts names such as `0` first, but GraphQL uploads need files after the fields that map them.
   const index = /^\d+$/
   const entries = Object.entries(fields).toSorted(([a], [b]) => Number(index.test(a)) - Number(index.test(b)))
   for (const [name, value] of entries)
@@ -109,7 +109,7 @@ async function encodeMultipart(
         const part = readTypedPart(name, item)
         const content = 'file' in part ? await readPart(part.file, context) : part.content
         const sent = new File([Buffer.from(content)], part.filename)
-        // Kept as written: a File would lower-case it, including any boundary.
+        // Set afterwards: a File would turn the type, including any boundary, into lower case.
         form.append(name, Object.defineProperty(sent, 'type', { value: part.type }))
       } else form.append(name, readText(item, `multipart.${name}`))
     }
@@ -122,7 +122,7 @@ async function encodeMultipart(
 /** A part of a `multipart` with its own type: a file, or content. */
 type TypedPart = { file: string } | { content: Uint8Array | string }
 
-/** Reads one `{file, type, filename}` or `{value, type, filename}` of a `multipart`; throws a `RequestProblem`. */
+/** Reads `{file, type, filename}` or `{value, type, filename}` in a `multipart`. Throws a RequestProblem. */
 export function readTypedPart(name: string, part: Json): TypedPart & { type: string; filename: string } {
   const label = `multipart.${name}`
   const given = isJsonObject(part) ? part : {}
@@ -134,7 +134,7 @@ export function readTypedPart(name: string, part: Json): TypedPart & { type: str
       `Expected \`${label}\` to be a string, a list, or a map with \`file\` or \`value\`, \`type\` and \`filename\`, got ${got}`,
     )
   }
-  // Browsers call a part `blob` that has a type and no file.
+  // Browsers use the file name `blob` for a part that has a type but no file.
   const file = path === undefined ? 'blob' : readText(path, `${label}.file`)
   if (file.trim() === '') throw createProblem(`${label}.file`, 'the name of a file', { got: file })
   const isData = typeof value === 'object'

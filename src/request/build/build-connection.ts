@@ -50,9 +50,8 @@ export function checkTls(files: TlsSettings): void {
       `Expected \`tls\` to have both \`cert\` and \`key\`, got only \`${cert === undefined ? 'key' : 'cert'}\``,
       'INVALID_TLS',
     )
-  // Node accepts any text here, and then trusts nobody.
+  // Node accepts any text as `ca`, and then trusts no certificate at all.
   const isNone = ca !== undefined && !Buffer.from(ca).includes('CERTIFICATE-----')
-  // Loaded only when needed.
   const { createSecureContext } = process.getBuiltinModule('node:tls')
   const reason = isNone
     ? '`ca` has no certificate'

@@ -11,24 +11,24 @@ export const methods: ReadonlySet<string> = new Set(
   'GET HEAD POST PUT PATCH DELETE OPTIONS TRACE QUERY'.split(' '),
 )
 
-/** Method names and header names are tokens (RFC 9110, 5.6.2). */
+/** The syntax of the names of methods and headers (RFC 9110, 5.6.2). */
 export const token = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/
 
-/** Sent unless the author sets the header, or sets it to `null`. */
+/** Sent by default. The author can replace each of them, or remove it with `null`. */
 export const defaultHeaders: HeaderLines = [
   ['user-agent', `suitecase/${version}`],
   ['accept', '*/*'],
   ['accept-encoding', 'zstd' in process.versions ? 'gzip, deflate, br, zstd' : 'gzip, deflate, br'],
 ]
 
-/** Headers that frame the message. Only the client writes them: a second one would allow request smuggling. */
+/** Headers that delimit the message. Only the client writes them: a second one allows request smuggling. */
 const framing = new Set(['content-length', 'transfer-encoding', 'upgrade', 'keep-alive', 'expect'])
 const single = new Set(['host', 'content-type', 'connection', 'authorization'])
 
-/** The author's headers: lines in the case they were written, and values by lower-case name (`null` removes the header). */
+/** The author's headers: `lines` as written, and values by lower-case name (`null` removes a default). */
 type AuthoredHeaders = { lines: [name: string, value: string][]; named: Map<string, string | null> }
 
-/** Reads and validates the `headers` of a request. */
+/** Reads the `headers` of a request. Throws a RequestProblem if they are invalid. */
 export function readHeaders(headers: JsonObject = {}): AuthoredHeaders {
   const authored: AuthoredHeaders = { lines: [], named: new Map() }
   for (const [name, value] of Object.entries(headers)) {
@@ -46,7 +46,7 @@ export function readHeaders(headers: JsonObject = {}): AuthoredHeaders {
   return authored
 }
 
-/** Adds what the author left out: defaults and the body's type. Throws for headers that `auth` will write. */
+/** Adds defaults and the body's type to the author's headers. Throws for a header that `auth` will set. */
 export function completeHeaders(
   { lines, named }: AuthoredHeaders,
   body?: Pick<BuiltBody, 'contentType' | 'replaceType'>,
@@ -81,7 +81,7 @@ function checkName(name: string, key: string, count: number): void {
     throw invalidHeader('The header `host` cannot be left out: HTTP/1.1 needs it')
 }
 
-/** The value of a header as text; throws if it contains what could end the line (line breaks, NUL). */
+/** The value of a header as text. Throws if it has characters that could end the line (line breaks, NUL). */
 export function readHeaderText(name: string, value: Json): string {
   if (typeof value === 'object')
     throw invalidHeader(
@@ -92,9 +92,9 @@ export function readHeaderText(name: string, value: Json): string {
   const odd = foreign ?? /[^\t\u0020-\u007e\u0080-\u00ff]/.exec(text)
   if (!odd) return text
   const hint = foreign
-    ? 'to contain only Latin-1 characters. Percent-encode it, or use base64'
-    : 'to have no control characters (line breaks, NUL)'
-  // The value itself may be a secret that nobody knows yet.
+    ? 'to be in latin-1. Percent-encode it, or use base64'
+    : 'to be without control characters (line breaks, NUL)'
+  // The message must not show the value: it may be a secret that is not known as such.
   const got = `\`${escapeControl(odd[0])}\` at character ${odd.index + 1}`
   throw invalidHeader(`Expected the value of the header \`${name}\` ${hint}, got ${got}`)
 }

@@ -11,7 +11,7 @@ import type { BuildContext, RequestInput } from './request-input.ts'
 
 const defaultRedirects = 20
 
-/** Builds what to send from an interpolated request, or says why that is impossible; never throws for what the author wrote. */
+/** Builds a request from interpolated input. Never throws for what the author wrote: returns a failure. */
 export async function buildRequest(
   input: RequestInput,
   context: BuildContext,
@@ -44,7 +44,7 @@ async function buildSpec(input: RequestInput, context: BuildContext): Promise<Re
       'INVALID_AUTH',
     )
   const building = buildBody(input, authored.named.get('content-type') ?? undefined, context)
-  // Only reading files is asynchronous.
+  // Building is asynchronous only if it reads files.
   const body = building instanceof Promise ? await building : building
   const connection = buildConnection(input, context)
   return {
@@ -60,7 +60,7 @@ async function buildSpec(input: RequestInput, context: BuildContext): Promise<Re
   }
 }
 
-/** Throws a RequestProblem for what only a hook can leave in a request: a text is no map, though it has entries, and `'false'` is not false. */
+/** Throws a RequestProblem for values of wrong types, which only a hook can put into a request. */
 function checkTypes(input: RequestInput): void {
   for (const key of ['params', 'headers', 'graphql', 'tls'] as const)
     if (input[key] !== undefined) requireObject(input[key], key)

@@ -2,11 +2,11 @@ import type { Json, JsonObject } from '../../json.ts'
 import { rememberTexts } from '../../remember.ts'
 import { RequestProblem, describeValue, readText } from '../request-problem.ts'
 
-/** What must be encoded in a path and query: all but the characters of RFC 3986, escapes, and `[` and `]`, which browsers send as is. */
+/** Encoded in paths and queries: all but RFC 3986's characters, escapes, and `[` and `]`, as in browsers. */
 const unsafe = /%(?![\da-f]{2})|[^!$%&'()*+,\-./0-9:;=?@A-Z[\]_a-z~]/giu
 const unresolved = /\{\{.*?\}\}/gs
 
-/** Builds the URL of a request: joined, encoded, with its parameters. Escapes are kept, dots are not resolved, a fragment is dropped. */
+/** Builds and encodes the URL of a request. Keeps escapes, does not resolve dots, drops a fragment. */
 export function buildUrl(written: string, params: JsonObject | undefined, baseUrl?: string): string {
   const [origin, target] = readOrigin(joinUrl(written.trim(), baseUrl?.trim()))
   const rooted = target.startsWith('/') ? target : `/${target}`
@@ -51,7 +51,7 @@ function hintAddress(written: string): string {
   return written.includes('://') ? '' : '. Write http:// or https:// before it'
 }
 
-/** Splits a URL into its origin, normalised as in WHATWG URLs (punycode, no default port), and the rest without fragment. */
+/** Splits a URL into its origin, normalised like WHATWG URLs (punycode, no default port), and its target. */
 function readOrigin(written: string): [origin: string, target: string] {
   const parts = /^(https?):\/\/([^/?#]*)([^#]*)/i.exec(encodeUnresolved(written))
   if (parts === null)
@@ -71,14 +71,14 @@ function readOrigin(written: string): [origin: string, target: string] {
   return [origin, target]
 }
 
-/** The normalised origin, or an empty text if invalid. Cached, as most steps of a suite go to the same origin. */
+/** The normalised origin; empty if invalid. Cached, because most steps of a suite have the same origin. */
 const parseOrigin = rememberTexts(100, (text) => {
   const url = /:\/\/$|[\s\\]/.test(text) ? null : URL.parse(text)
   // Allows more than DNS does, but nothing that another parser could read differently.
   return url && /^([\w.-]+|\[[\da-f:.]+\])$/i.test(url.hostname) ? url.origin : ''
 })
 
-/** The origin of a URL as written; undefined if it is relative or has a template in its host. */
+/** The origin of a URL as written. Undefined if it is relative or has a template before its path. */
 export function findOrigin(url: string): string | undefined {
   const authority = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i.exec(url.trim())?.[0]
   return authority && !authority.includes('{{') ? URL.parse(authority)?.origin : undefined
@@ -99,7 +99,7 @@ function invalidUrl(message: string): RequestProblem {
   return new RequestProblem(message, 'INVALID_URL')
 }
 
-/** Flattens `params` or `form` to pairs of name and text. A list repeats the name, `null` omits the field; throws for nested values. */
+/** Lists `params` or a `form` as pairs. A list repeats the name, `null` omits it. Throws for nested data. */
 export function listPairs(fields: JsonObject, label: string): [name: string, text: string][] {
   const list: [string, string][] = []
   for (const [name, value] of Object.entries(fields))
@@ -116,18 +116,18 @@ function readScalar(value: Json, label: string): string {
   )
 }
 
-/** Characters to encode in a query value. */
+/** Characters that must be encoded in the value of a query. */
 const inQuery = /[^!$'()*,\-./0-9:;=?@A-Z_a-z~[\]]/gu
 
-/** Characters to encode in a path. */
+/** Characters that must be encoded in a path. */
 const inPath = /[^!$&'()*+,\-./0-9:;=@A-Z_a-z~[\]]/gu
 
-/** The start of an address, without a path. */
+/** The start of an address, as far as its host. */
 const addressStart = /^\s*(?:(?:http|ws)s?(?::\/{0,2}[^/?]*)?)?$/i
 
 /**
- * Encodes a value inserted into a URL, so that it arrives unchanged and adds neither parameters nor a fragment (RFC 3986).
- * `before` is the URL up to it. At the start or in the host, the value is part of the address and stays as is.
+ * Encodes a value inserted into a URL after `before`: it must arrive unchanged and add neither parameters nor
+ * a fragment (RFC 3986). At the start and in the host, it is a part of the address and stays as it is.
  */
 export function embedInUrl(text: string, before: string): string {
   if (addressStart.test(before)) return text

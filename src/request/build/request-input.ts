@@ -1,10 +1,10 @@
 import type { Json, JsonObject } from '../../json.ts'
 
-/** The `request` of a step, interpolated but otherwise as written. */
+/** The `request` of a step with its templates filled in. */
 export type RequestInput = ConnectionInput & {
   method?: string
   url: string
-  /** Added to the URL's own query; a list repeats the name, `null` omits it. */
+  /** Appended to the query of the URL. A list repeats the name, `null` omits it. */
   params?: JsonObject
   /** A list sends several lines, `null` sends none and removes a default such as `user-agent`. */
   headers?: JsonObject
@@ -21,7 +21,6 @@ export type RequestInput = ConnectionInput & {
   follow_redirects?: boolean | number
 }
 
-/** All keys of a request. */
 export const requestKeys: readonly string[] =
   'method url params headers body form multipart file graphql auth timeout follow_redirects insecure http2 proxy tls'.split(
     ' ',
@@ -54,5 +53,5 @@ export type BuildContext = {
   isHandshake?: boolean
 }
 
-/** Bytes of a body and their content type. It replaces the author's only for multipart, whose boundary we choose. */
+/** An encoded body. `replaceType`: its type replaces the author's, as it has the boundary of a multipart. */
 export type BuiltBody = { bytes: Uint8Array; contentType: string; replaceType?: boolean }

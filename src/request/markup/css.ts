@@ -6,10 +6,10 @@ import { hintTypo, listTags, loadPackages, type Select } from './languages.ts'
 type Element = ReturnType<typeof Htmlparser.parseDocument> & { attribs: Record<string, string> }
 type Packages = [typeof CssSelect, typeof Htmlparser]
 
-// Selects an attribute's value, as in other tools; CSS itself cannot.
+// Selects the value of an attribute, as in other tools: CSS itself has no syntax for it.
 const ATTRIBUTE = /::attr\(\s*([\w:.-]+)\s*\)\s*$/
 
-/** Parses HTML roughly as browsers do, or XML; never fails. A selector finds the texts of elements, trimmed and with whitespace collapsed; if it ends in `::attr(name)`, their attribute values. */
+/** Parses HTML or XML leniently. Selectors find trimmed texts or, with `::attr(name)`, attribute values. */
 export function openCss(text: string, xmlMode: boolean): Select {
   const [{ selectAll }, { DomUtils, parseDocument }] = loadPackages('css') as Packages
   const document = parseDocument(text, { xmlMode }) as Element
@@ -28,7 +28,7 @@ export function openCss(text: string, xmlMode: boolean): Select {
 // Values, and what only looks like a name: classes, ids, pseudo-classes.
 const NO_NAMES = /=[^\]]*|[.#][\w-]+|:(?:nth|lang|dir|\w*contains)[\w-]*\([^)]*|::?[\w-]+/gi
 
-/** Explains why a selector found nothing: `tbody`, a prefix, or a misspelt element or attribute. */
+/** Explains why a selector found nothing: `tbody`, a namespace prefix, or a misspelt name. May be empty. */
 function hintNoMatch(text: string, selector: string, xmlMode: boolean): string {
   if (/\btbody\b/i.test(selector) && !/<tbody\b/i.test(text))
     return ': the response has no `tbody` element, which only browsers add'
@@ -40,7 +40,7 @@ function hintNoMatch(text: string, selector: string, xmlMode: boolean): string {
       return `: in the response, it is \`${prefix}\\:${name}\``
   }
   if (xmlMode) return hintTypo(listTags(text), names)
-  // These two are no slips of `head` and `frame`.
+  // These two are not misspellings of `head` and `frame`.
   const plain = names.map((name) => name.toLowerCase()).filter((name) => !/^(?:thead|iframe)$/.test(name))
   return hintTypo(listTags(text.toLowerCase()), plain)
 }

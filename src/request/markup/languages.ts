@@ -7,7 +7,7 @@ export type Language = 'xpath' | 'css'
 /** Namespace URIs by the prefixes used in XPath. */
 export type Namespaces = Readonly<Record<string, string>>
 
-/** The texts that an expression finds in a document, with a hint if it found nothing. Throws if it cannot be evaluated. */
+/** Finds texts in a document; `hint` may say why there are none. Throws if the search is not possible. */
 export type Select = (expression: string, namespaces: Namespaces) => { values: string[]; hint?: string }
 
 /** The optional packages each language needs. */
@@ -32,7 +32,7 @@ export function listTags(text: string): string[] {
   return [...new Set(tags.map(([, element, attribute]) => (element ?? attribute) as string))]
 }
 
-/** A hint at the first of these names that is not there, but is misspelt. */
+/** Suggests a name for the first of `names` that is probably a misspelling; empty if there is none. */
 export function hintTypo(there: readonly string[], names: readonly string[]): string {
   const misspelt = names.find((name) => !there.includes(name) && findTypo(name, there))
   return misspelt === undefined ? '' : didYouMean(misspelt, there)

@@ -9,15 +9,15 @@ type MarkupSource = { text: string; contentType: string | undefined; kind?: stri
 /** What was found, or why the search was impossible. */
 type Selection = ReturnType<Select> | { problem: string }
 
-/** Evaluates an expression on an XML or HTML answer, with the prefixes of the suite that sent the request, or others. */
+/** Searches an XML or HTML answer. `namespaces`: by default those of the suite that sent the request. */
 export type SelectMarkup = (language: Language, expression: string, namespaces?: Namespaces) => Selection
 
-/** Prepares searches in an answer. It is parsed on first use, once per language; each expression may take `limit` ms. */
+/** Prepares to search an answer. It is parsed when first needed. A search may take `limit` ms. */
 export function openMarkup(source: MarkupSource, own: Namespaces, limit = 1000): SelectMarkup {
   const opened: { [Name in Language]?: Select | { problem: string } } = {}
   return (language, expression, namespaces = own) => {
     try {
-      // Outside the time limit: a package interrupted while loading stays half loaded.
+      // Loaded outside the time limit: if loading were interrupted, the package would stay half loaded.
       loadPackages(language)
       const found = runBounded(limit, () => {
         const select = (opened[language] ??= openBody(language, source))

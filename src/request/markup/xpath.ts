@@ -1,17 +1,17 @@
 import type * as Slimdom from 'slimdom'
 import { hintTypo, listTags, loadPackages, type Namespaces, type Select } from './languages.ts'
 
-// Declared here because the package's own types pull in those of browsers.
+// Declared here because the types of the package need those of browsers.
 type Evaluate = {
   (expression: string, node: unknown, ...others: unknown[]): unknown[]
   ALL_RESULTS_TYPE: unknown
 }
 type Packages = [{ evaluateXPath: Evaluate }, typeof Slimdom]
 
-/** Expressions that say that nothing was found, with what they say. */
+/** Matches expressions, each followed by its result, that say that nothing was found. */
 const foundNone = /^(?:(?:count|exists|boolean)\(.*\) (?:0|false)|(?:not|empty)\(.*\) true)$/s
 
-/** Parses well-formed XML, without external entities and with bounded expansion. Throws an error that says what is wrong. */
+/** Parses XML without external entities and with limited expansion. Throws an error for bad XML. */
 export function openXpath(text: string): Select {
   const document = parseXml(text)
   return (expression, namespaces) => {
@@ -26,7 +26,7 @@ function parseXml(text: string): Slimdom.Document {
   try {
     return parseXmlDocument(text)
   } catch (error) {
-    // The message continues with an excerpt and a pointer.
+    // The lines below contain an excerpt and a pointer.
     const [what = '', where = ''] = (error as Error).message.split('\n')
     const place = where.replace(/:$/, '').toLowerCase()
     throw new Error(`${what.replace('Parsing document failed, ', '')} ${place}`.trim(), { cause: error })
@@ -43,7 +43,7 @@ function selectXpath(document: Slimdom.Document, expression: string, namespaces:
   return found.map(readText)
 }
 
-/** Explains why an expression found nothing: its names have no namespace, or another than in the document, or one is misspelt. */
+/** Explains why an expression found nothing: a namespace is missing or different, or a name is misspelt. */
 function hintEmpty(
   expression: string,
   { document, text, namespaces }: { document: Slimdom.Document; text: string; namespaces: Namespaces },
@@ -62,7 +62,7 @@ function hintEmpty(
   return hintTypo(there, local)
 }
 
-/** Attribute values as they are, text of elements trimmed. */
+/** The value of an attribute, or the trimmed text of an element or document. */
 function readText(found: unknown): string {
   if (typeof found !== 'object' || found === null) return String(found)
   const { documentElement } = found as { documentElement?: { textContent?: unknown } }
@@ -71,7 +71,7 @@ function readText(found: unknown): string {
   return typeof textContent === 'string' ? textContent.trim() : JSON.stringify(found)
 }
 
-/** Explains why an expression is invalid for any document, or can never fail a check by this operator; undefined if it is neither. */
+/** Explains that an expression is invalid everywhere, or always true with this operator; else undefined. */
 export function explainBadXpath(expression: string, names: Namespaces, operator = ''): string | undefined {
   const [, { Document }] = loadPackages('xpath') as Packages
   if (expression.trim() === '') return 'it is empty'

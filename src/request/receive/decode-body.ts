@@ -13,14 +13,14 @@ export const bodyKinds = ['json', 'text', 'xml', 'html', 'bytes'] as const
 
 export type BodyKind = (typeof bodyKinds)[number]
 
-/** A response body as assertions and captures see it. */
+/** The body of a response as checks and captures see it. */
 export type DecodedBody = {
   text: string
-  /** Present if the body is JSON: requested as JSON, declared as JSON, or without a content type and an object or array. */
+  /** Present if the body is JSON: requested or declared so, or an object or array without a content type. */
   json?: Json
   /** Why a body that should be JSON is not, with line, column and an excerpt. */
   jsonError?: string
-  /** Bytes of the compact JSON in UTF-8, else bytes of the body. */
+  /** The size of the compact JSON in UTF-8, or of the body if it is not JSON. */
   sizeBytes: number
   /** The body in base64, if it is read as bytes. */
   base64?: string
@@ -28,7 +28,7 @@ export type DecodedBody = {
   warning?: string
 }
 
-/** Decodes a response body as `kind`, by default as its content type says; broken text or JSON is data, not an error. */
+/** Decodes a body as `kind`, or else as its content type says. Broken text or JSON does not throw. */
 export function decodeResponse(response: ReceivedResponse, kind?: BodyKind): DecodedBody {
   const { headers, body, statusCode } = response
   const type = findHeader(headers, 'content-type')
@@ -55,13 +55,13 @@ export function decodeResponse(response: ReceivedResponse, kind?: BodyKind): Dec
   return { ...decoded, ...parsed }
 }
 
-/** `application/json`, `text/json` and anything ending in `+json` (RFC 6839). */
+/** Matches `application/json`, `text/json` and types that end in `+json` (RFC 6839). */
 const jsonType = /^\s*(application\/json|text\/json|[^\s;]+\+json)\s*(;|$)/i
 
 function readJson(text: string): Pick<DecodedBody, 'json' | 'jsonError'> {
   try {
     const json = parseJson(text, maxDigits)
-    // Deeper nesting stays text, so that code walking values can recurse safely.
+    // Deeper data stays text, so that other code can use recursion safely.
     if (text.length <= maxDepth || !isDeeper(json, maxDepth)) return { json }
     return {
       jsonError: `The body is nested deeper than ${maxDepth} levels; only its text can be checked`,
@@ -76,7 +76,7 @@ function describeJsonError(text: string, error: Error): string {
   if (offset === undefined) return `The body could not be read as JSON: ${error.message}`
   const [line, column] = positionAt(indexLines(text), offset)
   const start = Math.max(0, offset - 30)
-  // Without the end of a text that begins earlier: it may be that of a secret, which only its beginning gives away.
+  // Omits the end of a word that starts earlier: it may belong to a secret that only its start reveals.
   const isInText = text.slice(0, start).replaceAll(/\\./gs, '').split('"').length % 2 === 0
   const cutWord = isInText ? /^(?:[^"\\]|\\.)*/s : /^[^\s",:[\]{}]*/
   const before = text.slice(start, offset).replace(cutWord, (word) => (start === 0 ? word : '…'))
@@ -88,10 +88,10 @@ function describeJsonError(text: string, error: Error): string {
   return `The body is not valid JSON: ${what} at line ${line}, column ${column}, near \`${excerpt}\``
 }
 
-/** Characters; longer texts are not searched for an error that V8 does not locate. */
+/** In characters. Errors in longer texts are not searched for if V8 does not tell their place. */
 const longestSearched = 5_000_000
 
-/** Index where a text stops being JSON. V8 gives it except for an unexpected token, which ends the shortest prefix with that error. */
+/** Where a text stops being JSON. If V8 does not tell: the end of the shortest prefix with that error. */
 function locateJsonError(text: string, { message }: Error): number | undefined {
   const told = / JSON at position (\d+)(?: \(line \d+ column \d+\))?$/.exec(message)?.[1]
   if (told !== undefined) return Number(told)
@@ -121,11 +121,11 @@ export function createDecoder(charset = 'utf-8'): TextDecoder | undefined {
   return tryTo(() => new TextDecoder(charset))
 }
 
-/** Where XML and HTML name their charset themselves. One that can be read like this is not UTF-16, whatever it says. */
+/** Charsets declared in XML and HTML. UTF-16 is ignored: a document that can be read here is not UTF-16. */
 const inDocument =
   /^\s*(?=<)(?:<\?xml[^>]*\sencoding|[^]*?<meta\s[^>]*charset)\s*=\s*["']?(?!utf-?16)([\w.:-]+)/i
 
-/** The charset of a body: that of its byte order mark, else the declared one, else the one it names (Encoding, 6; HTML, 13.2.3). */
+/** A charset from the byte order mark, the content type or the document (Encoding, 6; HTML, 13.2.3). */
 function findCharset(body: Uint8Array, contentType?: string): string | undefined {
   const start = Buffer.from(body.subarray(0, 1024)).toString('latin1')
   if (/^(?:\xff\xfe|\xfe\xff)/.test(start)) return start.startsWith('\xff') ? 'utf-16le' : 'utf-16be'

@@ -10,7 +10,7 @@ type Decode = (input: InputType, options: ZlibOptions & { info: true }) => Promi
 
 const MOST_ENCODINGS = 5
 
-/** Names of no encoding: those of the standards, and what servers write that mean none, such as GraphQL Yoga. */
+/** Names that mean no encoding: standard ones, and those of some servers, such as GraphQL Yoga. */
 const noEncodings = new Set(['', 'identity', 'chunked', 'none', 'utf-8', 'binary'])
 
 /** Content and transfer encodings of an answer, in the order they were applied. */
@@ -21,7 +21,7 @@ export function listEncodings(headers: HeaderLines): string[] {
     .filter((encoding) => !noEncodings.has(encoding))
 }
 
-/** Undoes the content encodings of a body (RFC 9110, 8.4), last one first. Throws a RequestProblem if it is truncated, corrupt or larger than the limit. */
+/** Undoes content encodings (RFC 9110, 8.4). Throws a RequestProblem if one is cut, corrupt or too large. */
 export async function decodeContent(
   raw: Uint8Array,
   encodings: readonly string[],
@@ -44,14 +44,14 @@ async function decodeOnce(
   encoding: string,
   { decode, limit, chunkSize }: { decode: Decode; limit: number; chunkSize?: number },
 ): Promise<Uint8Array> {
-  // Most Node releases accept a truncated zstd body as complete. An extra byte exposes it: a truncated body consumes it.
+  // Most Node releases accept a truncated zstd body. One extra byte shows it: a truncated body consumes it.
   const fed = encoding === 'zstd' ? Buffer.concat([input, Buffer.alloc(1)]) : input
   const refuse = (reason: string, code = 'CORRUPT_BODY'): RequestProblem =>
     new RequestProblem(`the ${encoding} body is cut or corrupt: ${reason}`, code)
   try {
     const { buffer, engine } = await decode(fed, { maxOutputLength: limit, info: true, chunkSize })
     if (engine.bytesWritten > input.byteLength) throw refuse('it ends too early')
-    // The brotli and zstd decoders silently stop after the first frame.
+    // The decoders for brotli and zstd stop after the first frame without an error.
     if (engine.bytesWritten < input.byteLength)
       throw refuse(
         `bytes after its end${encoding === 'zstd' ? ', or a second frame, which is not read' : ''}`,
@@ -60,7 +60,7 @@ async function decodeOnce(
   } catch (error) {
     if (error instanceof RequestProblem) throw error
     const { code, message } = error as NodeJS.ErrnoException
-    // Node reads that byte as a second frame if the body fills the last of its buffers, by default of 16 KiB.
+    // If the body fills the last of its 16 KiB buffers, Node takes the extra byte for a second frame.
     if (code === 'ZSTD_error_prefix_unknown' && chunkSize === undefined)
       return decodeOnce(input, encoding, { decode, limit, chunkSize: 16_411 })
     if (code === 'ERR_BUFFER_TOO_LARGE') throw stopAtBodyLimit(limit)

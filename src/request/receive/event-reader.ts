@@ -11,17 +11,17 @@ import { findHeader, type BodyReader, type ResponseHead, type StreamEvent } from
 /** Why there are no more events: enough arrived, the stream ended, it broke, or the answer was no stream. */
 export type StreamEnding = 'enough' | 'end' | { reason: Error } | { other: string }
 
-/** Reads an answer as events while it arrives. */
+/** Reads events from a response as they arrive. */
 export type EventReader = BodyReader & {
   events: StreamEvent[]
   ending: StreamEnding
-  /** What is odd about the answer, as a sentence. */
+  /** A sentence about something odd in the answer. */
   oddity: string | undefined
 }
 
 const LINES = /^application\/(?:x-)?(?:ndjson|json-?lines|jsonl|stream\+json)$/
 
-/** Creates a reader of server-sent events and JSON lines; it stops at the event for which `isLast` is true. Times count from this call. */
+/** Creates a reader of server-sent events or JSON lines. Stops at `isLast`; times count from this call. */
 export async function createEventReader(
   isLast: (event: StreamEvent, count: number) => boolean,
 ): Promise<EventReader> {
@@ -84,7 +84,7 @@ export async function createEventReader(
       if (reason !== undefined) reader.ending = { reason }
       else {
         hasEnded = true
-        // What comes of a blank line now was not complete. A last line of JSON is.
+        // A blank line completes a last line of JSON. An event that only this line completes does not count.
         parser?.feed('\n\n')
       }
     },

@@ -14,10 +14,10 @@ type Failed = {
   answer?: { head: ResponseHead | undefined; received: number } | undefined
 }
 
-/** Phases that usually fail for all requests to a server alike. */
+/** Failures in these phases usually affect all requests to a server. */
 const unsent: ReadonlySet<RequestPhase> = new Set(['auth', 'resolve', 'connect', 'tls'])
 
-/** Describes a failed request: method, URL, phase, elapsed time, what happened (a server may have said it at length), its code, what to do. */
+/** Describes a failed request: what it did, what happened (shortened), the code, and what to do. */
 export function describeFailure(failed: Failed): RequestFailure {
   const { phase, error, elapsed, answer } = failed
   const { method, url } = failed.request
@@ -61,7 +61,7 @@ const sayings: Record<string, Explanation> = {
   ERR_SSL_PACKET_LENGTH_TOO_LONG: noTls,
 }
 
-/** Error codes of a connection closed by the other side. */
+/** Error codes that mean that the other side has closed the connection. */
 export const closedCodes: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'CONNECTION_CLOSED'])
 
 const certificate =
@@ -97,8 +97,8 @@ function explain(
     ]
   }
   if (code === 'INVALID_HTTP' || code.startsWith('HPE_'))
-    return [`the response is not valid HTTP/1.1: ${readReason(error)}`]
-  // OpenSSL wraps its reason in numbers and file names.
+    return [`the answer is not valid HTTP/1.1: ${readReason(error)}`]
+  // OpenSSL puts numbers and file names around its reason.
   const what = 'reason' in error && typeof error.reason === 'string' ? error.reason : error.message
   return [what, error instanceof RequestProblem ? error.hint : undefined]
 }
@@ -121,17 +121,17 @@ const clientCodes = new Map([
   ['UND_ERR_CLOSED', 'CLIENT_CLOSED'],
 ])
 
-/** The code of an error from the system, the TLS library or the parser; one of ours where undici has only a generic one. */
+/** The code of an error from the system, TLS or the parser. Generic codes of undici are replaced by ours. */
 export function readErrorCode(error: Error, phase: RequestPhase): string {
-  // undici hides its parser's codes but keeps the reasons.
+  // undici drops the codes of its parser but keeps the reasons.
   if (error.name === 'HTTPParserError')
     return /eof state/i.test(error.message) ? 'CONNECTION_CLOSED' : 'INVALID_HTTP'
   const code = (error as { code?: unknown }).code
   if (typeof code !== 'string' || code === '') return 'UNKNOWN'
-  // undici treats a 101 as its own error if the head names no protocol.
+  // undici reports a 101 without a protocol in its head as an internal error.
   if ((code === 'UND_ERR_SOCKET' || code === 'ERR_ASSERTION') && /\bupgrade\b/.test(error.message))
     return 'UNEXPECTED_UPGRADE'
-  // undici gives every parser error this name once a content-length was read.
+  // undici uses this code for every parser error after it has read a content-length.
   if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')
     return phase === 'body' ? 'CONNECTION_CLOSED' : 'INVALID_HTTP'
   return clientCodes.get(code) ?? code
@@ -139,7 +139,7 @@ export function readErrorCode(error: Error, phase: RequestPhase): string {
 
 /** The parser's reason, without the text that undici or Node puts around it. */
 function readReason({ message }: Error): string {
-  // undici reports only this once it has read a length.
+  // After it has read a content-length, undici reports nothing but this.
   if (message.startsWith('Response body length'))
     return 'its head is malformed after `content-length`, or it gives two lengths'
   return message.replace(/^Parse Error: |^Response does not match the HTTP\/1\.1 protocol \((.*)\)$/s, '$1')

@@ -22,9 +22,8 @@ export type CurlOptions = {
 }
 
 /**
- * A command for a POSIX shell that sends the same bytes with curl. A body that is long or cannot be typed is piped in through
- * the shell's own `printf`; one of more than `keep` bytes is read from the file it came from, and without one there is a
- * comment in place of the command.
+ * Writes a curl command for a POSIX shell that sends the same bytes. A body that is long or cannot be typed
+ * is piped in with `printf`. Beyond `keep` bytes it is read from its file; without one, writes a comment.
  */
 export function renderCurl(
   sent: SentRequest,
@@ -52,7 +51,7 @@ export function renderCurl(
   const advice = isShort
     ? 'the result file has it as `curl_command`, within `limits.reportBody`'
     : 'raise `limits.reportBody` to have it'
-  // A truncated command must never be pasted.
+  // If cut, a command could be pasted and would send something else.
   if (isCut && file === undefined) return `# left out: the command is ${formatBytes(bytes)} long; ${advice}`
   if (isCut) return [...words, '--data-binary', quoteShell(`@${file}`)].join(' ')
   const text = readTypeable(data)
@@ -62,11 +61,11 @@ export function renderCurl(
   return `printf ${printed} | ${words.join(' ')} --data-binary @-`
 }
 
-/** Only the options this request needs, so that a simple request gives a short command. */
+/** Lists only the options that the request needs, so that the command stays short. */
 function listOptions(sent: SentRequest): string[] {
   const { url, headers } = sent
   const options: string[] = []
-  // curl would expand brackets and resolve dots.
+  // By default, curl expands brackets and resolves dots.
   if (/[[\]{}]/.test(url)) options.push('--globoff')
   if (/\/(\.|%2e){1,2}(\/|\?|$)/i.test(url)) options.push('--path-as-is')
   if (!['identity', undefined].includes(findHeader(headers, 'accept-encoding'))) options.push('--compressed')

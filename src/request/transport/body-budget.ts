@@ -8,8 +8,8 @@ export type BodyHold = ReturnType<ReturnType<typeof createBodyBudget>>
 const defaultBudget = 256 * 1024 * 1024
 
 /**
- * Bounds the memory that answers of concurrent suites hold, to `limit` bytes. Above it bodies wait, except those of the suite that
- * came first, so that one can always continue.
+ * Limits the memory that the answers of concurrent suites hold to `limit` bytes. Above it, bodies wait,
+ * except those of the suite that came first, so one suite can always continue.
  */
 export function createBodyBudget(limit: number = defaultBudget) {
   /** Resume functions of the suites that hold memory, in the order they came. */
@@ -53,7 +53,7 @@ export function createBodyBudget(limit: number = defaultBudget) {
           if (total > limit) return
         }
       },
-      /** ms that bodies have waited so far. */
+      /** How long bodies have waited so far, in ms. */
       readWaited: (): number => (waiting.size === 0 ? waited : waited + performance.now() - since),
     }
   }

@@ -16,10 +16,10 @@ export function loadClient(): typeof Client {
   return createRequire(import.meta.url)('undici/lib/dispatcher/client.js') as typeof Client
 }
 
-/** A kept-alive connection. It carries one request at a time, so everything that happens on it belongs to `hop`. */
+/** A kept-alive connection. It carries one request at a time, so all its events belong to `hop`. */
 class Connection {
   readonly client: Client
-  /** The idle list it returns to. */
+  /** The list of idle connections to which it returns. */
   readonly list: Connection[]
   hop: Hop | undefined
   /** Number of complete answers since it was opened. */
@@ -29,7 +29,7 @@ class Connection {
   readonly #route: Route
   #socket: Socket | undefined
 
-  /** Opens no socket yet: the first request does, and the first one after a close. */
+  /** Does not open a socket: the next request does, also after a close. */
   constructor(origin: string, route: Route, list: Connection[]) {
     this.#route = route
     this.list = list
@@ -47,7 +47,7 @@ class Connection {
           if (error) return done(error, null)
           this.#socket = opened
           if (!route.http2) observeWire(opened, this)
-          // undici takes a body that ends with a broken connection for complete (RFC 9112, 8), and forgets why TLS was ended.
+          // undici takes a body cut by a broken connection for complete (RFC 9112, 8), and drops TLS alerts.
           opened.once('error', (cause: NodeJS.ErrnoException) => {
             const decisive = this.hop?.phase === 'body' ? 'ECONNRESET' : 'ERR_SSL_'
             if (cause.code?.startsWith(decisive)) this.hop?.settle(cause)
@@ -67,7 +67,7 @@ class Connection {
     const isAbsolute = proxy !== undefined && protocol === 'http:'
     if (isAbsolute && proxy.authorization) lines.push('proxy-authorization', proxy.authorization)
     const path = isAbsolute ? url : splitTarget(url)[1]
-    // Over HTTP/2, undici accepts bytes only for methods whose length it announces; otherwise its assertion would end the process.
+    // With HTTP/2, undici accepts bytes for these methods only: else its assertion would end the process.
     const body = bytes && http2 && !/^(POST|PUT|PATCH)$/.test(method) ? Readable.from([bytes]) : bytes
     this.hop = hop
     hop.note = describeRoute(this.#route)
@@ -89,7 +89,7 @@ class Connection {
 
   /** Closes it at once, even while it is being opened. */
   async discard(): Promise<void> {
-    // The client first, so that its requests are told why.
+    // The client comes first, so that its requests learn the reason.
     const closed = this.client.destroy()
     this.#socket?.destroy()
     await closed
@@ -104,7 +104,10 @@ function findUnfit({ method, headers, body }: SentRequest): string | undefined {
   return line && `the header \`${line}\``
 }
 
-/** Kept-alive connections by origin and settings, for any number of concurrent requests. Idle ones close after 4 s, or sooner if the server's `keep-alive` header says so, and do not keep the process alive. */
+/**
+ * Kept-alive connections by origin and settings, for any number of concurrent requests. Idle ones close after
+ * 4 s, or sooner if the server's `keep-alive` header says so. They do not keep the process alive.
+ */
 export class ConnectionPool {
   /** Idle connections by origin and settings. */
   readonly #idle = new Map<string, Connection[]>()
@@ -117,7 +120,7 @@ export class ConnectionPool {
     loadClient()
   }
 
-  /** Takes a connection idle for at most `maxIdle` ms, or a new one; throws a RequestProblem for invalid settings. */
+  /** Takes one idle for at most `maxIdle` ms, or a new one. Throws a RequestProblem for invalid settings. */
   async acquire(
     origin: string,
     settings: ConnectionSettings | undefined,
@@ -126,9 +129,9 @@ export class ConnectionPool {
     const key = settings === undefined ? origin : origin + JSON.stringify(settings)
     let list = this.#idle.get(key)
     if (list === undefined) this.#idle.set(key, (list = []))
-    // Some servers close each connection right after its first answer without saying so, and undici sees that two turns later.
+    // Some servers close after the first answer without saying so; undici notices two loop turns later.
     if (list.at(-1)?.answers === 1) await setImmediate()
-    // The server is least likely to have closed the one used last.
+    // The connection that was used last is the least likely to have been closed by the server.
     const last = list.at(-1)
     if (last !== undefined && performance.now() - last.freeSince <= maxIdle) return list.pop() as Connection
     const connection = new Connection(origin, readRoute(origin, settings), list)

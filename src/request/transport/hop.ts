@@ -7,7 +7,7 @@ import type { BodyHold } from './body-budget.ts'
 import { countSent, passOnAnswer } from './pass-on.ts'
 import { Progress } from './progress.ts'
 
-/** The most bytes of a body, what reads it as it arrives, what counts its memory, and how many ms the event loop has been blocked. */
+/** What a hop needs of the client and its suite; see `ClientOptions` and `SendOptions`. */
 export type HopContext = {
   bodyLimit: number
   reader?: BodyReader | undefined
@@ -15,23 +15,23 @@ export type HopContext = {
   readBlocked?: (() => number) | undefined
 }
 
-/** ms the event loop was blocked or a body waited for its turn. */
+/** For how many ms the event loop was blocked or bodies had to wait. */
 export function sumBlocked({ readBlocked, hold }: Pick<HopContext, 'readBlocked' | 'hold'>): number {
   return (readBlocked?.() ?? 0) + (hold?.readWaited() ?? 0)
 }
 
-/** One request on one connection and its result: a head and the whole raw body, or an error. An error in the body keeps the head. undici keeps it until the next request, so it must not lead to the step. */
+/** A request on one connection, and its result. undici holds on to it, so it must not refer to the step. */
 export class Hop extends Progress implements Dispatcher.DispatchHandler {
   readonly request: SentRequest
   /** Resolves when the answer is complete or has failed, and its suite has its turn. */
   readonly passedOn: Promise<void>
-  /** When the answer was complete or had failed, and for how many ms the event loop had been blocked by then. */
+  /** When the answer was complete or failed, and for how many ms the event loop was blocked until then. */
   settled: { at: number; blocked: number } | undefined
   head: ResponseHead | undefined
   /** Bytes of the body received so far. */
   received = 0
   error: Error | undefined
-  /** True if the answer was left before its end: its reader had enough, or was told why no more will come. */
+  /** True if the body was not read to its end: the reader had enough, or was told that it was cut. */
   isCut = false
   readonly #context: HopContext
   #reader: BodyReader | undefined
@@ -93,7 +93,7 @@ export class Hop extends Progress implements Dispatcher.DispatchHandler {
     this.settle()
   }
 
-  /** True if an HTTP/2 body is incomplete: undici reports a stream cancelled by its server as complete. */
+  /** True if an HTTP/2 body is incomplete: undici takes a stream cancelled by its server for complete. */
   #isShort(): boolean {
     if (this.head?.httpVersion !== '2.0' || this.request.method === 'HEAD' || this.#isBodiless()) return false
     return Number(findHeader(this.head.headers, 'content-length') ?? 0) > this.received
@@ -105,7 +105,7 @@ export class Hop extends Progress implements Dispatcher.DispatchHandler {
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     const { code } = error as NodeJS.ErrnoException
-    // 204 and 304 end with their head, whatever length it announces (RFC 9112, 6.3); undici expects the bytes.
+    // A 204 or 304 ends with its head, whatever length it has (RFC 9112, 6.3), but undici expects the bytes.
     if (this.#isBodiless() && code === lengthMismatch.code) this.onResponseEnd()
     else this.settle(code === 'UND_ERR_HEADERS_OVERFLOW' ? stopAtHead() : error)
   }
@@ -130,7 +130,7 @@ export class Hop extends Progress implements Dispatcher.DispatchHandler {
   /** Returns the body as received, before content decoding, and lets go of its chunks. */
   takeBody(): Uint8Array {
     const body = Buffer.concat(this.#chunks)
-    // Kept, they could hold up to twice the limit in memory during decoding.
+    // If kept, the chunks could double the memory used while decoding.
     this.#chunks = []
     return body
   }
@@ -142,7 +142,7 @@ export class Hop extends Progress implements Dispatcher.DispatchHandler {
     return { ...this.request, headers: lines.map((line) => line.split(/: (.*)/s, 2) as [string, string]) }
   }
 
-  /** True if a reused connection closed without a single byte of an answer. */
+  /** True if a kept-alive connection closed before the first byte of an answer. */
   wasClosedUnanswered(): boolean {
     if (this.error === undefined || this.connectStartedAt !== undefined) return false
     return this.firstByteAt === undefined && closedCodes.has(readErrorCode(this.error, this.phase))
@@ -168,13 +168,13 @@ function stopAtInformational(): RequestProblem {
   return new RequestProblem(message, 'TOO_MANY_INFORMATIONAL')
 }
 
-/** The reason for ending a response whose body is too large. */
+/** The error for a body that is too large. */
 export function stopAtBodyLimit(limit: number): RequestProblem {
   const message = `the response body is larger than ${limit} bytes`
   return new RequestProblem(message, 'BODY_TOO_LARGE', 'The option `limits.body` raises the limit')
 }
 
-/** The reason for ending an exchange that takes too long. */
+/** The error for an exchange that takes too long. */
 export function stopAtTimeout({ timeout, timeoutName: name = 'timeout' }: RequestSpec): RequestProblem {
   const where = name === 'timeout' ? ' for this request, in the suite or in the plugin options,' : ''
   const hint = `Raise \`${name}\`${where} if the response may take longer`

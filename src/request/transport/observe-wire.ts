@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net'
 import type { Progress } from './progress.ts'
 
-/** What the observer of a connection needs: the current request. */
+/** The request that the observed connection currently carries. */
 type Tap = { hop: Progress | undefined }
 
-/** Watches a socket for what undici does not report: the request head as written, and when and in which HTTP version the answer arrives. */
+/** Watches a socket for what undici does not tell: the head sent, time and HTTP version of the answer. */
 export function observeWire(socket: Socket, tap: Tap): void {
   const read = socket.read.bind(socket)
   const write = socket.write.bind(socket) as (chunk: unknown, encoding: unknown) => boolean
@@ -25,7 +25,7 @@ export function observeWire(socket: Socket, tap: Tap): void {
   holdWriteErrors(socket, tap)
 }
 
-/** Turns an unrequested 100 into a 102: undici treats it as an error, but RFC 9110, 15.2 wants it ignored like any other 1xx. */
+/** Turns a 100 that was not asked for into a 102: undici rejects it, but RFC 9110, 15.2 says to ignore it. */
 function skipContinue(chunk: Buffer): void {
   let at = 0
   while (/^HTTP\/1\.\d 1\d\d/.test(chunk.toString('latin1', at, at + 12))) {
@@ -37,8 +37,8 @@ function skipContinue(chunk: Buffer): void {
 }
 
 /**
- * A server may answer and close before it has read the whole request. A write then fails, and Node would destroy the socket with
- * the answer unread. Holding back that error lets the reading side find out how the connection ended.
+ * Holds back write errors. If a server answers and closes before it has read the whole request, writes fail,
+ * and Node would destroy the socket with the answer unread. The reading side finds out how it ended.
  */
 function holdWriteErrors(socket: Socket, tap: Tap): void {
   type Write = (...args: [...unknown[], (error?: Error | null) => void]) => void

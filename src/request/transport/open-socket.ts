@@ -37,13 +37,13 @@ export function describeRoute({ protocol, proxy, insecure, http2 }: Route): Conn
 // Read before MSW patches it, so that a suite's own requests are never intercepted.
 const connect = Reflect.get(Socket.prototype, 'connect') as (options: object) => Socket
 
-/** Opens the TCP, tunnel and TLS layers of a route on a new socket and returns the socket to use. Writes phases and times into `progress`. Destroying `socket` cancels. */
+/** Opens TCP, tunnel and TLS, noting `progress`. Returns the socket to use. Destroying `socket` cancels. */
 export async function openSocket(socket: Socket, route: Route, progress: Progress): Promise<Socket> {
   await openTcp(socket, route, progress)
   if (route.proxy && (route.protocol === 'https:' || route.tunnels)) {
     await openTunnel(socket, route, route.proxy)
     progress.connectedAt = performance.now()
-    // TLS reads from below the socket; all others wait for what they listen to.
+    // TLS reads from the layer below. Without TLS, the paused socket has to flow again.
     if (route.protocol === 'http:') socket.resume()
   }
   const opened = route.protocol === 'https:' ? await secure(socket, route, progress) : socket
@@ -56,14 +56,14 @@ async function openTcp(socket: Socket, { proxy, ...target }: Route, progress: Pr
   progress.phase = isIP(host) ? 'connect' : 'resolve'
   progress.connectStartedAt = performance.now()
   socket.setNoDelay(true).setKeepAlive(true, 60_000)
-  // Later errors reach whoever reads or writes then.
+  // Errors after this are reported to whoever reads or writes then.
   socket.on('error', () => {})
   socket.once('lookup', (error: Error | null) => {
     if (error) return
     progress.resolvedAt = performance.now()
     progress.phase = 'connect'
   })
-  // Node gives each address but the last only so many ms. If no other one answers, a slow one gets more of them.
+  // Node limits the time for each address except the last. If none answers, try again with more time.
   for (let patience = 250; ; patience *= 4) {
     Reflect.apply(connect, socket, [{ host, port, autoSelectFamilyAttemptTimeout: patience }])
     const result = await once(socket, 'connect').catch(
@@ -104,7 +104,7 @@ async function openTunnel(socket: Socket, { hostname, port }: Route, proxy: Prox
   throw new RequestProblem(`the proxy ${proxy.hostname}:${proxy.port} ${problem}`, 'PROXY_TUNNEL')
 }
 
-/** Starts TLS on a connected socket; the certificate must match the URL's host name, whatever a `host` header says. */
+/** Starts TLS on a connected socket. The certificate must match the host of the URL, not a `host` header. */
 async function secure(socket: Socket, route: Route, progress: Progress): Promise<Socket> {
   progress.phase = 'tls'
   const { connect: connectTls } = await import('node:tls')

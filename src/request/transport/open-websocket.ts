@@ -20,13 +20,13 @@ type WebsocketOptions = {
   /** Most bytes of all messages. */
   bodyLimit: number
   signal?: AbortSignal | undefined
-  /** ms the event loop has been blocked so far; no time limit counts them. @default 0 */
+  /** How long the event loop has been blocked so far, in ms: no time limit counts this. @default 0 */
   readBlocked?: (() => number) | undefined
 }
 
 const MOST_MESSAGES = 10_000
 
-/** Milliseconds the server has to answer a close. */
+/** How long the server may take to answer a close, in ms. */
 const CLOSING = 2000
 
 /** Opens a WebSocket (RFC 6455); resolves once it is open, refused or failed. */
@@ -64,12 +64,12 @@ export async function openWebsocket(
     const route = readRoute(splitTarget(spec.url)[0], { ...spec.connection, http2: false })
     progress.note = describeRoute(route)
     const ready = await openSocket(connection, { ...route, tunnels: true }, progress)
-    // The handshake has been waiting for the socket.
+    // The handshake is sent only now: it had to wait for the socket.
     progress.sentAt = performance.now()
     return ready
   }
 
-  /** The time without that for which the event loop was blocked: what came meanwhile is still in the socket. */
+  /** The time without blocks of the event loop: what arrived during one still waits in the socket. */
   const readTime = (): number => performance.now() - readBlocked()
 
   /** Waits until `isSo` is true, at most `within` ms. */
@@ -102,12 +102,12 @@ export async function openWebsocket(
   const dialogue = {
     request,
     head: undefined as ResponseHead | undefined,
-    /** Why there was no answer. */
+    /** Why there is no connection, or why it broke. */
     error: undefined as Error | undefined,
     progress,
     /** All messages sent and received, in order. */
     messages: [] as SocketMessage[],
-    /** Bytes of the messages received. */
+    /** The bytes of all received messages. */
     received: 0,
     closed: undefined as { code: number; reason: string } | undefined,
     /** Sends a text, or bytes as a binary message; returns why that is no longer possible, if so. */
@@ -117,7 +117,7 @@ export async function openWebsocket(
       socket.send(sent)
       return undefined
     },
-    /** The next received message not yet returned. A text says why there will be none; undefined means none came within `within` ms. */
+    /** The next received message, or why there are no more; undefined if none came within `within` ms. */
     async next(within: number): Promise<SocketMessage | string | undefined> {
       await waitFor(() => unread.length > 0 || ended !== undefined, within)
       return unread.shift() ?? ended
@@ -137,7 +137,7 @@ export async function openWebsocket(
     dialogue.head = { statusCode, statusText: statusMessage, httpVersion, headers }
     wake?.()
   }
-  // Wait for `open`: a head that does not match the request is followed by an error.
+  // Only after `open`: if the head does not match the request, an error follows it.
   socket.on('upgrade', (response) => socket.on('open', () => readHead(response)))
   socket.on('unexpected-response', (handshake, response) => {
     if (response.statusCode === 101)

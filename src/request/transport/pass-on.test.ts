@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { countSent, passOnAnswer } from './pass-on.ts'
 
-/** Goes on for an answer in two steps, and notes them. */
+/** Returns a function that handles an answer in two steps and notes each of them. */
 function follow(name: string, notes: string[]): () => void {
   const { promise, resolve } = Promise.withResolvers<void>()
   void (async () => {

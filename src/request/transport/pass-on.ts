@@ -7,7 +7,7 @@ let underWay = 0
 /** The answers that wait to be passed on: their sizes, and what has to be called. */
 let waiting: { bytes: number; goOn: () => void }[] = []
 
-/** Most bytes of answers that are passed on together: parsed, each can take many times the memory until its suite lets go of it. */
+/** The most bytes passed on together: parsed, they may take many times the memory until released. */
 const MOST_BYTES = 262_144
 
 /** Counts a request that is sent. `passOnAnswer` has to follow. */
@@ -16,9 +16,9 @@ export function countSent(): void {
 }
 
 /**
- * Calls a function for a request that has its answer, of so many bytes, or has failed: at once if no other is under way, else
- * together with those of all answers that this turn of the event loop brings. All their suites then go on in step, so that the
- * processor still has the code of each in its cache: with 32 suites, a step takes a quarter less.
+ * Calls `goOn` for a request that has failed or been answered: at once if no other request is under way,
+ * otherwise together with all answers of this turn of the event loop. Their suites then do the same work one
+ * after another, with its code in the processor's cache: with 32 suites, a step takes a quarter less.
  */
 export function passOnAnswer(bytes: number, goOn: () => void): void {
   underWay -= 1

@@ -1,6 +1,6 @@
 import type { ConnectionNote, RequestPhase, Timings } from '../exchange.ts'
 
-/** What is known about a request in progress, written by socket, observer and handler. All times are from `performance.now()`. */
+/** What is known about a request in progress. All times are from `performance.now()`. */
 export class Progress {
   phase: RequestPhase = 'connect'
   readonly startedAt = performance.now()
@@ -20,7 +20,7 @@ export class Progress {
   httpVersion = '1.1'
 }
 
-/** Durations in ms of the phases that happened, besides the `total`. Whether a blocked event loop delayed the answer is unknown, so `blocked` is only noted. */
+/** Durations in ms. `blocked` is only noted: whether a blocked event loop delayed the answer is unknown. */
 export function readTimings(progress: Progress | undefined, total: number, blocked = 0): Timings {
   const timings: Timings = { total }
   if (blocked > 0) timings.blocked = blocked

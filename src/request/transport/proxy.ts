@@ -14,9 +14,9 @@ export type Proxy = {
 export type Target = { protocol: 'http:' | 'https:'; hostname: string; port: number }
 
 /**
- * The proxy to use for a target; throws a RequestProblem for an invalid one. A proxy from the environment is never used for loopback
- * addresses; an explicit `proxy` applies to all. undici's own `EnvHttpProxyAgent` knows neither loopback nor the phases of a
- * connection.
+ * The proxy for a target, if any. Throws a RequestProblem if it is invalid. A proxy from the environment is
+ * not used for loopback addresses, an explicit one is. undici's `EnvHttpProxyAgent` knows neither loopback
+ * nor the phases of a connection.
  */
 export function findProxy(
   option: ConnectionSettings['proxy'],

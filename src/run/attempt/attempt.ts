@@ -19,7 +19,7 @@ import type {
 } from '../step-outcome.ts'
 import type { SuiteRun } from '../suite-run.ts'
 
-/** What secrets are learnt from: the result of a step or attempt as far as it is known, or the filled in request, which an application or a hook may print before there is a result. */
+/** What secrets are learnt from: a result as far as it is known, or the filled in request, which may be printed before then. */
 export type SeenPart = Partial<StepResult> & { filled?: RequestInput }
 
 /** What running a step may use besides its plan. */
@@ -30,13 +30,13 @@ export type StepContext = {
   loop?: JsonObject | undefined
   /** Warnings about the list of its loop, reported with the first iteration. */
   loopWarnings?: readonly ResultWarning[] | undefined
-  /** Learns the secrets of what no result has whole: a request that is filled in, and an attempt that another one follows. */
+  /** Learns secrets of what no result has in full: a filled in request, and an attempt that is followed by another. */
   learn?: ((seen: SeenPart) => void) | undefined
   /** Performs a `call`, in place of a request. */
   call?: ((attempt: StepAttempt) => Promise<void>) | undefined
   /** Starts watching what the application does while the step runs. */
   watch?: ((running: RunningStep) => StepWatch) | undefined
-  /** Compares snapshots; without it, the caller has to. */
+  /** Compares snapshots. Without it, the caller has to do that. */
   compareSnapshot?: CompareSnapshot | undefined
 }
 
@@ -75,13 +75,12 @@ export type StepAttempt = RunningStep & {
   exchange?: SentExchange
   /** True if a called step passed, but not at the first attempt. */
   isFlaky?: boolean | undefined
-  /** Why nothing of a `call` ran, in which case its step has not passed either. */
+  /** Why nothing of a `call` ran. Its step then counts as skipped, not as passed. */
   skipped?: SkipDecision
   /** True if nothing was sent, so that another attempt could only fail in the same way. */
   isFinal?: boolean
 }
 
-/** Creates an attempt without results. */
 export function createAttempt(running: RunningStep): StepAttempt {
   const [captured, called]: [JsonObject, JsonObject] = [Object.create(null), Object.create(null)]
   return { ...running, failures: [], rows: [], snapshots: [], captured, called, warnings: [], details: {} }
@@ -102,7 +101,7 @@ export function warn({ warnings }: Pick<StepAttempt, 'warnings'>, at: Position, 
   warnings.push(warnAt(at, message))
 }
 
-/** Why a run is stopped early. With `skips`, a step in progress counts as not run; else it fails. */
+/** Why a run is stopped early. With `skips`, a step in progress counts as not run; otherwise it fails. */
 export class RunStopped extends Error {
   readonly skips: boolean
 

@@ -55,12 +55,12 @@ export function createResponseContext(
   }
 }
 
-/** Values of a response that JavaScript conditions see besides variables. Always the same object for a response, so that an engine loads its body only once. */
+/** What JavaScript conditions see of a response. It is the same object each time, so that an engine loads its body once. */
 export const listLocals = rememberObjects((response: ResponseContext): JsonObject =>
   Object.assign(readFields(response), { response_time: response.response_time_ms }),
 )
 
-/** Records an exchange as result files show it, not yet redacted; returns what checks look at, or undefined without an answer. */
+/** Records an exchange as result files show it, before redaction. Returns what checks look at, if there is an answer. */
 export function noteExchange(
   attempt: StepAttempt,
   exchange: Exchange,
@@ -84,7 +84,7 @@ export function noteExchange(
     full_url: request.url,
     raw_url: `${run.plan.baseUrl === undefined || findOrigin(input.url) ? '' : '{{base_url}}'}${step.request?.url ?? ''}`,
   }
-  // To microseconds; an event loop is no more exact.
+  // Rounded to microseconds, since an event loop is no more exact.
   const rounded = Object.entries(exchange.timings).map(([phase, ms]) => [phase, Math.round(ms * 1000) / 1000])
   details.timings = Object.fromEntries(rounded) as Timings
   if (redirects.length > 0) details.redirects = redirects

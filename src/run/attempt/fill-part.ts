@@ -10,10 +10,10 @@ import { warn, type StepAttempt } from './attempt.ts'
 /** What filling in a part of the suite needs, and where it records each `{{…}}` without a value. */
 export type Filling = Pick<StepAttempt, 'run' | 'scope' | 'failures' | 'warnings'>
 
-/** The place of a part. `use` says what happens to a `{{…}}` without a value, in the words of warnings; one that is `passed` to a suite must have a value. @default 'sent' */
+/** The place of a part. `use` is the word with which warnings say what happens to a `{{…}}` without a value; one that is `passed` fails the step. @default 'sent' */
 type PartPlace = { pointer: string; at: Position; use?: 'sent' | 'compared' | 'left' | 'passed' }
 
-/** Fills in the `{{…}}` of a part of the suite. One without a value stays as written and is a warning or, with `unresolved: error`, a failure, at its line and column. */
+/** Fills in the `{{…}}` of a part of the suite. One without a value stays as written, and is a warning or, with `unresolved: error`, a failure at its line and column. */
 export function fillPart(filling: Filling, value: Json, { pointer, at, use = 'sent' }: PartPlace): Json {
   const { run, scope, failures } = filling
   const locate = (place: TemplatePlace): Position =>
@@ -45,7 +45,7 @@ export function noteUnfilled(
 
 type TemplatePlace = Pick<Unresolved, 'path' | 'offset'>
 
-/** The position of a `{{…}}` in the suite file. `pointer` is that of the interpolated value; the value's text tells which of several it is. @default the first of the value itself */
+/** The position of a `{{…}}` in the suite file. `pointer` is that of the filled in value, whose text tells which of several it is. @default the first in the value itself */
 export function locateTemplate(
   { templates }: SuitePlan,
   pointer: string,

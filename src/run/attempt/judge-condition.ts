@@ -5,11 +5,11 @@ import { findMisspelt, showReads } from '../../interpolation/suggest-reference.t
 import { listNodes, parseJavaScript, type SyntaxNode } from '../../interpolation/syntax/javascript.ts'
 import type { Scope } from '../../interpolation/variables/scope.ts'
 
-/** Evaluates a condition on an answer like `evaluateCondition`, and looks for misspelt names and for those without a value. */
+/** Evaluates a condition on an answer, and looks for names in it that are misspelt or have no value. */
 export function judgeCondition(written: string, scope: Scope, isLenient: boolean): ConditionVerdict {
   const source = lowerHeaderNames(written)
   const verdict = evaluateCondition(scope.engine, source, scope)
-  // An error names what is not defined itself.
+  // If the condition failed with an error, the error already says what is not defined.
   const isDecided = verdict.value === 'true' || verdict.value === 'false'
   const unset = isDecided && !isLenient ? findUnset(source, scope) : undefined
   if (verdict.passed && unset !== undefined) return { passed: false, value: unset, error: unset }
@@ -18,7 +18,7 @@ export function judgeCondition(written: string, scope: Scope, isLenient: boolean
   return { ...verdict, misspelt, showReads: () => unset ?? showReads(source, scope) }
 }
 
-/** Explains that a condition calls `every` of an empty list, which is always true; not if it asks for the length, and so has considered that. */
+/** Explains that a condition calls `every` on an empty list, which is always true. Not if it also asks for the length. */
 function findEmpty(source: string, scope: Scope): string | undefined {
   if (!source.includes('.every(')) return undefined
   const lists = listNodes(parseJavaScript(source).node).flatMap(({ property, object }) =>

@@ -51,7 +51,7 @@ function loadRunSchemas({ plan, environment: { settings } }: SuiteRun): NonNulla
   )
 }
 
-/** Judges a response and adds the results to the attempt: first the branches of scenarios, then the step's own checks and captures. */
+/** Judges a response: first the branches of scenarios that apply, then the step's own checks and captures. */
 export async function judgeResponse(attempt: StepAttempt, response: ResponseContext): Promise<void> {
   const { step } = attempt
   const tools = await createCheckTools(attempt, response)
@@ -71,7 +71,7 @@ export async function judgeResponse(attempt: StepAttempt, response: ResponseCont
   attempt.judged = { response, branches }
 }
 
-/** Fails an answer to GraphQL that has neither `data` nor `errors` (GraphQL, 7.1); a check that there are no errors would pass it. */
+/** Fails a GraphQL answer with neither `data` nor `errors` (GraphQL, 7.1), although a check for no errors passes. */
 export function judgeGraphql(attempt: StepAttempt, checks: Check[], all: readonly ResponseContext[]): void {
   const ofErrors = checks.find(({ field, operator }) => field === 'body.errors' && operator === 'exists')
   const other = all.find(
@@ -108,7 +108,6 @@ function setVariables(attempt: StepAttempt, variables: JsonObject, response: Res
   }
 }
 
-/** Adds the result of a check to an attempt. */
 export function addCheckResult(attempt: StepAttempt, result: CheckResult): void {
   const { rows, snapshots, failures } = attempt
   const { snapshot, at, passed, diff, field, operator, warning, unjudged, gap, reads } = result
@@ -129,7 +128,6 @@ export function toRow({ field, expected, actual, passed, message }: CheckResult)
   return { field, expected, actual, passed, message }
 }
 
-/** Adds the outcome of captures to an attempt. */
 export function addCaptures(attempt: StepAttempt, { values, failures, warnings }: CaptureOutcome): void {
   Object.assign(attempt.captured, values)
   for (const { message, at, name, gap } of failures)
@@ -156,14 +154,14 @@ export function warnUnjudged(attempt: StepAttempt): void {
       'Write `events: { length: 0 }` if that is expected; otherwise, write the events that must come.'
     warn(attempt, stream.at, `The stream had no events, and no check looks at \`events\`. ${rule}`)
   }
-  // Teardown steps often find nothing left to remove.
+  // Not for teardown steps, which often find nothing left to remove.
   const isUnseen =
     phase !== 'teardown' &&
     (step.retry ?? run.environment.settings.retry)?.until === undefined &&
     captures.length === 0 &&
     checks.every(({ operator, expected }) => operator === 'exists' && expected === false)
   const status = response.status_code
-  // A called step has warned itself.
+  // A called step has given this warning itself.
   if (!request || status < (isUnseen ? 400 : 500)) return
   const isAsked =
     asksFor(checks, 'status_code') ||

@@ -20,7 +20,7 @@ export type FilledSettings = { delay: number; retry: RetryPlan | undefined }
 /** The attempts of a step: the last one, all of them as results show them, and the exchanges of earlier ones by attempt number. */
 export type Attempts = { last: StepAttempt; attempts: Attempt[]; earlier: Map<number, SentExchange> }
 
-/** Attempts a step until its `retry` asks for no more. Also does the wait before the first attempt, since what the application does meanwhile belongs to the step. */
+/** Attempts a step until its `retry` asks for no more. The wait before the first attempt belongs to the step, as does what the application does meanwhile. */
 export async function repeatAttempts(
   running: RunningStep,
   { delay: first, retry }: FilledSettings,
@@ -56,7 +56,7 @@ export async function repeatAttempts(
       await wait((waited = delay), signal)
     }
     if (signal?.aborted && (last.failures.length > 0 || delay !== undefined)) {
-      // A missing answer would only say the same again.
+      // That the request failed would only repeat that the step was stopped.
       if (!last.response) last.failures = last.failures.filter(({ kind }) => kind !== 'request')
       last.failures.unshift(describeStop(step, signal))
     }
@@ -107,13 +107,13 @@ function keepExchange(attempt: Attempt, earlier: Attempts['earlier'], last: Step
 }
 
 function addUnmet({ step, response, failures, rows }: StepAttempt, message: string): void {
-  // It is why the checks failed; without an answer, the request is.
+  // It explains why the checks failed, so it comes first; without an answer, the failed request does.
   failures.splice(response ? 0 : failures.length, 0, { message, at: step.retry?.at ?? step.at })
   const actual = response?.status_code ?? null
   rows.push({ field: 'retry', expected: 'no further attempt', actual, passed: false, message })
 }
 
-/** `delay`: ms to wait before the next attempt, absent if there is none. `unmet`: a sentence if attempts ran out or `until` never held. */
+/** `delay`: ms until the next attempt, if there is one. `unmet`: says that attempts ran out or `until` never held. */
 type RetryDecision = { delay?: number; unmet?: string }
 
 function decideRetry(last: StepAttempt, retry: RetryPlan, made: number): RetryDecision {
@@ -132,7 +132,7 @@ function decideRetry(last: StepAttempt, retry: RetryPlan, made: number): RetryDe
   return { unmet: `\`retry.until: ${retry.until}\` did not hold after ${attempts}${gave}${why}.` }
 }
 
-/** Fails a step that would pass although `on` still holds, unless one of its checks is about the status. Suites of flow-test-engine are left alone. */
+/** Fails a step that would pass although `on` still holds, unless a check of its own is about the status. Not in suites of flow-test-engine. */
 function describeOn(
   { run, rows, failures, response }: StepAttempt,
   { on }: RetryPlan,
@@ -164,19 +164,19 @@ function wantsRetry(last: StepAttempt, { on, at }: RetryPlan, until: ConditionVe
 
 function evaluate({ run, scope, response }: StepAttempt, condition: string): ConditionVerdict {
   if (!response) return { passed: false, value: 'no response' }
-  // As in checks, `body.state !== 'busy'` does not hold just because the body is not JSON.
+  // As in checks, `body.state !== 'busy'` must not hold just because the body is not JSON.
   const reason = explainUnreadable(condition, response)
   if (reason !== undefined) return { passed: false, value: reason }
   return judgeCondition(condition, { ...scope, locals: listLocals(response) }, run.plan.isLenient)
 }
 
-/** ms to wait: fixed or doubled, or what the server asks for if longer; never more than the cap. */
+/** ms to wait: fixed or doubled each time, or longer if the server asks for it, but never above the cap. */
 function computeDelay(last: StepAttempt, { backoff, baseDelay, maxDelay }: RetryPlan, made: number): number {
   const delay = backoff === 'exponential' ? baseDelay * 2 ** (made - 1) : baseDelay
   return Math.min(Math.max(delay, readRetryAfter(last)), maxDelay)
 }
 
-/** The `Retry-After` header in ms, 0 without one. It has seconds or an HTTP date (RFC 9110, section 10.2.3), which follows the suite's `clock`. */
+/** The `Retry-After` header in ms, 0 without one: seconds or an HTTP date (RFC 9110, 10.2.3) compared with the suite's `clock`. */
 function readRetryAfter({ response }: StepAttempt): number {
   const text = [response?.headers['retry-after'] ?? ''].flat()[0]?.trim() ?? ''
   if (/^\d+$/.test(text)) return Number(text) * 1000

@@ -82,7 +82,7 @@ test.each([
       unresolved === 'error' ? undefined : [[10, 32]],
     )
     for (const name of ['Whole', 'Meant']) expect(told(name)).toEqual([[], []])
-    // A value that is the address itself may contain slashes.
+    // A value that is the whole address may contain slashes.
     expect(told('Slash')[1]).toEqual([])
   },
 )

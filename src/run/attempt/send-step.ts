@@ -24,7 +24,7 @@ import { fillPart, locateTemplate, noteUnfilled } from './fill-part.ts'
 /** A request ready to be sent, and what it was built from. */
 export type PreparedStep = { spec: RequestSpec; options: SendOptions; filled: FilledRequest }
 
-/** Sends a step's request once and records the exchange. Without a complete answer, adds a failure to the attempt and returns undefined. */
+/** Sends a step's request once and records the exchange. Without a complete answer, fails the attempt and returns undefined. */
 export async function sendStep(
   attempt: StepAttempt,
   { spec, options, filled }: PreparedStep,
@@ -34,7 +34,7 @@ export async function sendStep(
   const stream =
     step.stream && (await (await import('../kinds/follow-stream.ts')).followStream(attempt, step.stream))
   const within = step.stream?.within
-  // A stream is limited by its `within`.
+  // `within` replaces the timeout of the request.
   const bounded = within === undefined ? spec : { ...spec, timeout: within, timeoutName: 'within' }
   const exchange = await run.environment.client.send(bounded, { ...options, reader: stream?.reader })
   const response = noteExchange(attempt, exchange, filled)
@@ -63,7 +63,7 @@ export async function prepareStep(attempt: StepAttempt): Promise<PreparedStep | 
         signal,
         cookies: run.jar,
         hold,
-        // If an application in this process blocks the event loop, that counts as its own time.
+        // If an application in this process blocks the event loop, that counts as time of the application.
         readBlocked: 'app_url' in run.given ? undefined : readBlocked,
       }
       return { spec: built.spec, options, filled }
@@ -75,7 +75,7 @@ export async function prepareStep(attempt: StepAttempt): Promise<PreparedStep | 
   return undefined
 }
 
-/** The position of the template in the first field a message names, such as `body.items.0.id`, or the first header. */
+/** The position of the template in the field that a message names first, or in that header: `body.items.0.id`. */
 function locateField({ run, step }: StepAttempt, message: string): ReturnType<typeof locateTemplate> {
   const [, isHeader, field = ''] = /(header )?`(.+?)`/.exec(message) ?? []
   const path = isHeader ? ['headers', field] : field.split('.')
@@ -83,7 +83,7 @@ function locateField({ run, step }: StepAttempt, message: string): ReturnType<ty
   return locateTemplate(run.plan, pointer, { path, offset: 0 })
 }
 
-/** The request after the user's `beforeEach`. */
+/** Lets the user's `beforeEach` change the request. */
 async function changeRequest(attempt: StepAttempt, input: RequestInput): Promise<RequestInput> {
   const { run, step, signal } = attempt
   const { id, name, at } = step
@@ -94,7 +94,7 @@ async function changeRequest(attempt: StepAttempt, input: RequestInput): Promise
     if (!isJsonObject(changed) || typeof changed['url'] !== 'string')
       throw new Error('`beforeEach` left no request with a `url`.')
     const known = step.websocket ? handshakeKeys : requestKeys
-    // Settings for all requests that change nothing in a handshake.
+    // Hooks may set these for all requests; a handshake ignores them.
     const given = new Set([...known, ...Object.keys(input), 'follow_redirects', 'http2'])
     const unknown = Object.keys(changed).find((key) => !given.has(key))
     if (unknown === undefined) return changed as unknown as RequestInput
@@ -107,7 +107,7 @@ async function changeRequest(attempt: StepAttempt, input: RequestInput): Promise
   }
 }
 
-/** Passes an answer to the user's `afterEach`; an error it throws fails the step, once for all answers of a burst. */
+/** Passes an answer to the user's `afterEach`. An error it throws fails the step, once for all answers of a burst. */
 export async function showAnswer(
   { run, step, signal, failures }: StepAttempt,
   response: ResponseContext,
@@ -128,7 +128,7 @@ function fillRequest(attempt: StepAttempt): FilledRequest {
   const own = fillPart(attempt, rest, { pointer, at: step.at }) as JsonObject
   const headers = Object.entries(own['headers'] ?? {})
   const [, type = 'json'] = headers.find(([name]) => /^content-type$/i.test(name)) ?? []
-  // Else a header says that the text is something else.
+  // Otherwise a header says that the text is something else.
   if (/json/i.test(toText(type))) tellBrokenJson(attempt, rest['body'], own['body'])
   const shared = fillPart(attempt, plan.connection, { pointer: '', at: plan.at })
   const target = fillUrl(attempt, url, `${pointer}/url`)
@@ -146,7 +146,7 @@ function fillRequest(attempt: StepAttempt): FilledRequest {
 const brokenJson =
   'The `body` is JSON as written, but no longer after its values are filled in. Write it as a map, which escapes the values.'
 
-/** Warns of a text that is JSON as written, but not with its values. */
+/** Warns of a text that is JSON as written, but no longer once its values are filled in. */
 function tellBrokenJson(attempt: StepAttempt, written?: Json, filled?: Json): void {
   if (typeof written !== 'string' || typeof filled !== 'string' || filled.includes('{{')) return
   if (filled === written || !/^\s*(?:\[|\{(?!\{))/.test(written) || readData(filled) !== filled) return
@@ -157,7 +157,7 @@ function tellBrokenJson(attempt: StepAttempt, written?: Json, filled?: Json): vo
     warn(attempt, locateField(attempt, brokenJson) ?? attempt.step.at, brokenJson)
 }
 
-/** Fills in the URL. A null or empty value that leaves a path segment empty is a problem: it may lead to a whole collection. `{{id ?? ''}}` is intentional. */
+/** Fills in the URL. Reports a null or empty value that leaves a path segment empty and so may name a whole collection, unless `??` allows it. */
 function fillUrl(attempt: StepAttempt, url: Json, pointer: string): Json {
   const { run, step, scope } = attempt
   let isEmpty = false
@@ -189,7 +189,7 @@ function buildStep(
   const { plan } = run
   const { settings } = run.environment
   const request = { ...input }
-  // A url that is no text is refused below.
+  // `buildRequest` refuses a url that is no text.
   if (typeof input.url === 'string') {
     // A WebSocket starts as an HTTP request.
     if (step.websocket) request.url = toHttpUrl(input.url)
@@ -213,7 +213,7 @@ function buildStep(
   })
 }
 
-/** What no other origin may get: values of secret names, and of the suite's environment variables, even if they may be shown in reports. */
+/** What no other origin may get: values of secret names and of the suite's environment variables, even those that reports may show. */
 function createRules(attempt: StepAttempt): RedirectRules {
   const { run, scope } = attempt
   const { plan, environment } = run

@@ -8,7 +8,7 @@ import { showValue } from '../../text/show-value.ts'
 import { warn, type StepAttempt } from '../attempt/attempt.ts'
 import { judgeCondition } from '../attempt/judge-condition.ts'
 
-/** Prepares to read the next answer as a stream, until its plan is fulfilled. */
+/** Prepares to read the next answer as a stream, until there is what the plan asks for. */
 export async function followStream(attempt: StepAttempt, plan: StreamPlan) {
   const { run, scope, details, rows, failures } = attempt
   const { until, events: wanted = MOST_EVENTS, within = Infinity } = plan

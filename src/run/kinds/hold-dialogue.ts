@@ -68,9 +68,8 @@ async function holdTalk(talk: Talk, items: readonly DialogueItem[]): Promise<voi
   }
   const { closed: { code, reason } = { code: 1000, reason: '' }, error } = dialogue
   if (failures.length > 0 || signal?.aborted) return
-  // Otherwise nobody would notice that the server rejected the last message, or sent what is none.
-  if (error)
-    warn(talk, step.at, `The connection broke after the last item of \`exchange\`: ${error.message}.`)
+  // Otherwise nobody would notice that the server rejected the last message or sent an invalid one.
+  if (error) warn(talk, step.at, `After its last turn the connection broke: ${error.message}.`)
   if (asksForClose || USUAL.has(code) || items.some(({ kind }) => kind === 'close')) return
   const what = `The server closed the connection with ${code}${reason === '' ? '' : ` (${reason})`}`
   warn(
@@ -80,7 +79,7 @@ async function holdTalk(talk: Talk, items: readonly DialogueItem[]): Promise<voi
   )
 }
 
-/** Sends a message; returns the reason if it cannot. */
+/** Sends a message. Returns why it could not, if so. */
 function sendMessage(talk: Talk, item: Extract<DialogueItem, { kind: 'send' }>): string | undefined {
   const { dialogue, failures } = talk
   const { value, isBinary, pointer, at } = item
@@ -94,7 +93,7 @@ function sendMessage(talk: Talk, item: Extract<DialogueItem, { kind: 'send' }>):
   return problem
 }
 
-/** Judges the next message. If there is none, returns the reason, which applies to all later expectations too. */
+/** Judges the next message. If none came, returns the reason, which applies to later expectations too. */
 async function expectMessage(
   talk: Talk,
   item: Extract<DialogueItem, { kind: 'expect' }>,

@@ -67,7 +67,7 @@ async function judgeAll(attempt: StepAttempt, contexts: readonly ResponseContext
   }
   const [first] = answers
   if (!first) return 0
-  // All checks together: of several values of a header, one has to pass all its checks.
+  // All checks at once: of several values of a header, a single one has to pass all its checks.
   const judged = answers.map(({ context, tools }) => evaluateChecks(step.checks, context, tools))
   let shown = Infinity
   let rare: number | undefined
@@ -87,7 +87,7 @@ async function judgeAll(attempt: StepAttempt, contexts: readonly ResponseContext
     addCheckResult(attempt, { ...result, message: `${result.message}${which}` })
     if (failed[0]) shown = Math.min(shown, index)
   }
-  // Who counts answers may expect those of a gateway, such as 429, which are none of GraphQL.
+  // A step that counts answers may expect some from a gateway, such as 429, which are no GraphQL answers.
   const isCounted = step.checks.some(({ target }) => target === 'responses')
   const own = contexts.filter(({ status_code }) => !isCounted || status_code < 400)
   judgeGraphql(attempt, step.checks, own)
@@ -97,7 +97,7 @@ async function judgeAll(attempt: StepAttempt, contexts: readonly ResponseContext
   return shown === Infinity ? (rare ?? 0) : shown
 }
 
-/** Makes a check on the number of answers that pass its `where`; a failure lists all statuses and shows an answer of the smaller group. */
+/** Checks how many answers pass the `where` of a check. A failure lists all statuses and explains an answer of the smaller group. */
 function countAnswers(check: Check, answers: readonly Answer[]): CheckResult & { shown?: number } {
   const [{ context, tools }] = answers as [Answer]
   const judged = answers.map((each) => evaluateChecks(check.checks ?? [], each.context, each.tools))
@@ -105,7 +105,7 @@ function countAnswers(check: Check, answers: readonly Answer[]): CheckResult & {
   const count = failures.filter(({ length }) => length === 0).length
   const counter = { ...tools, countResponses: () => count }
   const [result] = evaluateChecks([check], context, counter) as [CheckResult]
-  // If another check has ruled an answer out, a missing value does not matter.
+  // A missing value only matters if no other check has ruled the answer out.
   const unmade = failures.filter((list) => list.every(({ unjudged }) => unjudged))
   const broken = unmade.flat().find(({ unjudged }) => unjudged === 'operand')
   if (broken) return { ...result, passed: false, message: broken.message }
@@ -118,7 +118,7 @@ function countAnswers(check: Check, answers: readonly Answer[]): CheckResult & {
     const why = rare[0] ? `; response ${shown + 1} does not count: ${rare[0].message}` : ''
     return { ...result, message: `${result.message}; the responses: ${seen}${why}`, shown }
   }
-  // A count of 0 would always hold if the checks look at something no answer has.
+  // If the checks look at something that no answer has, a count of 0 would always hold.
   const [missing] = unmade.length === failures.length && count === 0 ? unmade.flat() : []
   const doubt = missing && `The checks of \`where\` could not be made on any response: ${missing.message}.`
   const counting = judged.filter((results) => results.every(({ passed }) => passed)).flat()

@@ -298,7 +298,7 @@ test('a broken connection and a compressed answer are told', async () => {
 })
 
 test('an event that comes after `within` does not stand for those that are missing', async () => {
-  // It is read before the timer has ended the request, as happens in a busy process.
+  // The clock jumps, so that the event is read before the timer ends the request, as in a busy process.
   const now = performance.now.bind(performance)
   await using server = await serve((_request, response) => {
     vi.spyOn(performance, 'now').mockImplementation(() => now() + 60_000)

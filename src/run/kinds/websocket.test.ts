@@ -228,7 +228,7 @@ test.each([
     return typeof next === 'object' ? read() : next
   }
   expect(await read()).toBe(reason)
-  // It becomes a warning if nobody waits for a message any more.
+  // The error is kept, and becomes a warning if no step waits for another message.
   expect(dialogue.error?.message).toBe(tooMuch)
   await dialogue.close(1000)
 })

@@ -12,13 +12,13 @@ type Flow = {
   plan: SuitePlan
   groups: GroupedReferences
   context: LoadContext
-  /** Names known so far: first variables, row keys, the plugin's variables and the runner's values; then what steps provide. */
+  /** Names known so far: variables, row keys, the plugin's variables, the runner's values, and what earlier steps provide. */
   known: Set<string>
   /** The first step that provides each name. */
   providers: ReadonlyMap<string, StepPlan>
 }
 
-/** Static checks of a whole suite: exports, cycles, and the order of captures and reads. Sets `plan.foreign`, the reads only another suite can satisfy. */
+/** Checks a suite without running it: exports, cycles, order of captures and reads. Sets `plan.foreign`, the reads that only another suite can satisfy. */
 export function checkFlow(plan: SuitePlan, groups: GroupedReferences, context: LoadContext): void {
   const rows = (plan.each ?? []).flatMap((row) => Object.keys(row))
   const { variables = [], hasApp = true } = context.options
@@ -67,14 +67,14 @@ function checkOrder(flow: Flow): SuitePlan['foreign'] {
     checkLoop(step, flow)
   }
   const requests = steps.filter(({ request }) => request)
-  // Steps have their own copies of `defaults`, and fill in shared settings, except mocks, with variables of their own.
+  // `defaults` were copied into the steps. Shared settings except mocks are filled in with the variables of each step.
   const isOwn = (root: string): boolean => requests.length > 0 && requests.every((step) => hasOwn(step, root))
   for (const [key, references] of groups) {
     if (/^\/(?:setup|steps|teardown|defaults)\//.test(key)) continue
     const isFilled = key !== 'mocks' && !key.startsWith('/')
     foreign.push(...references.filter(({ root }) => !known.has(root) && !(isFilled && isOwn(root))))
   }
-  // What is written once for all steps counts once.
+  // Reads that are written once for all steps count once.
   const read = new Set<string>()
   return foreign.map(toForeignRead).filter(({ root, range: [, , written] }) => {
     const place = written && `${root} ${written.source.path} ${written.range[0]}`
@@ -99,7 +99,7 @@ function hasOwn({ variables = {}, iterate }: StepPlan, name: string): boolean {
   return Object.hasOwn(variables, name) || (iterate !== undefined && [iterate.as, 'index'].includes(name))
 }
 
-/** Reports what a step reads too early; returns the reference if only another suite can satisfy it. */
+/** Reports what a step reads too early. Returns the reference if only another suite can satisfy it. */
 function checkRead(reference: PlacedReference, step: StepPlan, flow: Flow): PlacedReference[] {
   const { providers, groups, context, known } = flow
   const { root, path, optional, range } = reference
@@ -140,7 +140,7 @@ function toForeignRead(reference: PlacedReference): SuitePlan['foreign'][number]
   const { root, members, hasDefault, condition, path, range } = reference
   const [name] = members
   const isJudged = condition && !path.includes('skip')
-  // What is written elsewhere, as in `defaults`, counts once, for all steps.
+  // What is written elsewhere, as in `defaults`, belongs to no single step and counts once.
   const isOwn = isStepList(path[0]) && !range[2]
   return {
     root,
@@ -164,7 +164,7 @@ function reportLate(
     ? 'by this step itself, after its checks'
     : `only later, by \`${provider.name}\` on line ${provider.at[0]}`
   const through = name === root ? '' : `, which the variable \`${root}\` reads,`
-  // A shared default is fine for other steps; only this step comes too early.
+  // Others may use a shared default, so the problem is placed at the step that comes too early.
   context.reportAt(range[2] ? findNode(context.tree, [...pathOf(step), 'name']).range : range, {
     code: 'unknown-variable',
     severity: context.options.isStrict || (isOwn && condition) ? 'doubt' : 'warning',

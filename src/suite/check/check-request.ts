@@ -100,7 +100,7 @@ export function checkHandshake({ url, headers = null }: JsonObject, place: Reque
   checkHeaders({ headers }, place)
 }
 
-/** Checks the credentials and each header by itself, and then, if the headers are valid, everything together. */
+/** Checks the credentials and each header by itself and, if all headers are valid, everything together. */
 function checkHeaders({ auth, headers }: JsonObject, place: RequestPlace): void {
   const { context } = place
   const ofAuth = inside(place, 'auth')
@@ -134,7 +134,7 @@ function checkFields(
     .every(Boolean)
 }
 
-/** Replaces templates with a valid text, and texts with control characters too: sending those fails the step. */
+/** Replaces templates, and texts with control characters, which only fail when sent, with a valid text. */
 function fillTemplates(value: Json): Json {
   return mapLeaves(value, (leaf) =>
     typeof leaf === 'string' && (hasTemplate(leaf) || /\p{Cc}/u.test(leaf)) ? 'text' : leaf,
@@ -171,7 +171,7 @@ export function checkConnection({ proxy, tls }: JsonObject, place: RequestPlace)
   if (!isJsonObject(tls)) return
   const { passphrase } = tls
   const settings: TlsSettings = {}
-  // With a template, it is checked when the step runs.
+  // Settings with a template are checked when the step runs.
   let isOpen = hasTemplate(passphrase)
   for (const name of tlsFiles) {
     const file = tls[name]

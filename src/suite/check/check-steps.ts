@@ -20,7 +20,7 @@ export function checkContent(step: JsonObject, path: ValuePath, context: LoadCon
   const { name, request, websocket, stream, skip } = step
   const has = (key: string): boolean => Object.hasOwn(step, key)
   const sends = ['request', 'call', 'websocket']
-  // A misspelt `request` is reported as misspelt.
+  // A misspelt `request` has already been reported.
   const isMisspelt = (): boolean => Object.keys(step).some((key) => suggestKey(key, sends) !== undefined)
   const isSkipped = (isJsonObject(skip) ? skip['when'] : skip) === true
   if (!sends.some(has) && !isSkipped && step['todo'] !== true && !isMisspelt())
@@ -76,7 +76,7 @@ export function checkSteps(plan: SuitePlan, groups: GroupedReferences, context: 
 /** Reports the first request without an address: one with only a path, in a suite without `base_url` and application. */
 function checkAddress(plan: SuitePlan, context: LoadContext): void {
   const { hasApp, extension, variables = [], listEnvironments } = context.options
-  // The user's own hooks may set the whole address. So may shared settings with errors, which have been reported.
+  // The user's hooks may set the whole address. So may shared settings with errors, which have been reported.
   const isKnown = plan.baseUrl !== undefined || hasApp !== false || extension !== undefined
   if (isKnown || context.elsewhere.length > 0) return
   const keys = [...(context.tree.children?.keys() ?? [])].map(String)
@@ -97,7 +97,7 @@ function checkAddress(plan: SuitePlan, context: LoadContext): void {
 
 type Flow = { plan: SuitePlan; groups: GroupedReferences; context: LoadContext }
 
-/** Reports a `save` whose name may come from an answer: no server may choose a file. */
+/** Reports a `save` whose name may come from an answer, since no server may choose a file. */
 function checkSave(step: StepPlan, { plan, groups, context }: Flow): void {
   const { save, pointer, iterate, variables = {} } = step
   if (save === undefined) return

@@ -4,10 +4,10 @@ import { isJsonObject, makeMap, type Json, type JsonObject, type ValuePath } fro
 import type { LoadContext } from '../load-context.ts'
 import { isStatus } from '../schema/patterns.ts'
 
-/** Where a map was written; what was moved into it has no place of its own. */
+/** Where a map was written. What was moved into it has no place of its own. */
 type Place = { context: LoadContext; path: ValuePath }
 
-/** Rewrites a step; variables set by its `input` go to the suite's variables. */
+/** Rewrites a step. Variables that its `input` sets become variables of the suite. */
 export function adaptStep(step: JsonObject, suite: JsonObject, place: Place): void {
   step['name'] ??= step['step_id'] ?? 'Step'
   adaptMetadata(step, place)
@@ -32,7 +32,7 @@ function inside({ context, path }: Place, ...below: ValuePath): Place {
   return { context, path: [...path, ...below] }
 }
 
-/** Warns that something is accepted and left out. */
+/** Warns that something is accepted but left out. */
 function warnIgnored(message: string, { context, path }: Place): void {
   context.reportKey(path, { code: 'ignored', message })
 }
@@ -113,8 +113,8 @@ function adaptSkip(written: string): string {
 }
 
 /**
- * Replaces `input`, which nobody is asked for: its variable has `ci_default`, else `default`, from the start. In a step without
- * a request, captures read variables, so they become variables too.
+ * Removes `input`, since there is nobody to ask: its variable has `ci_default`, else `default`, from the
+ * start. In a step without a request, captures read variables, so they become variables too.
  */
 function adaptInputs(step: JsonObject, suite: JsonObject, place: Place): void {
   const { input, capture } = step

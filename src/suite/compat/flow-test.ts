@@ -5,8 +5,8 @@ import { defaultNodeId } from '../suite-index.ts'
 import { adaptStep, move, readReference } from './adapt-step.ts'
 
 /**
- * Rewrites a suite of flow-test-engine to our own format, so that the rest of the code knows one format. Leaves out what has no
- * counterpart, with a warning. What moves keeps no place of its own: problems with it are told at the map it is in.
+ * Rewrites a suite of flow-test-engine to our own format, so that the rest of the code knows only one. Warns
+ * of what has no counterpart and leaves it out. Problems with what is moved are reported at its new map.
  */
 export function rewriteSuite(written: JsonObject, context: LoadContext): JsonObject {
   const suite = writeTemplates(written) as JsonObject
@@ -38,7 +38,7 @@ export function writeTemplates(value: Json): Json {
   )
 }
 
-/** Rewrites `depends`, which has maps in flow-test-engine; drops suites that are not required. */
+/** Rewrites `depends`, which may have maps in flow-test-engine. Drops suites that are not required. */
 function adaptDepends(list: readonly Json[], context: LoadContext): Json[] {
   const places = context.tree.children?.get('depends')?.children
   const kept: Json[] = []

@@ -12,7 +12,7 @@ import type { Place, Position } from '../../source.ts'
 import { formatFieldPath } from '../../path/field-path.ts'
 import { findNode, type SourceNode } from '../source-tree.ts'
 
-/** The kind of exchange of a step, if it affects what its answer has. */
+/** The kind of exchange of a step, unless it is an ordinary request: it decides what its answer has. */
 export function readKind(step: JsonObject): ExchangeKind | undefined {
   const kinds: readonly ExchangeKind[] = ['websocket', 'stream', 'burst', 'call']
   return kinds.find((kind) => isJsonObject(step[kind]))
@@ -71,7 +71,7 @@ function tellTwins(list: readonly Json[], place: ParsePlace): void {
   }
 }
 
-/** The default checks for a step; those from other files get the position of its own. */
+/** The default checks of a step. Those from other files get the position of the step's own `assert`. */
 function placeDefaults(path: ValuePath, context: LoadContext): Check[] {
   const { defaultAsserts, places } = context
   context.defaultChecks ??= defaultAsserts.reduce<readonly Check[]>((far, { value, node }) => {
@@ -90,7 +90,7 @@ function placeDefaults(path: ValuePath, context: LoadContext): Check[] {
   return context.defaultChecks.map(move)
 }
 
-/** The place for a parser at a path of the suite; in a lenient suite, what is wrong there is left out with a warning. */
+/** The place for a parser at a path of the suite. In a lenient suite, what is wrong there is left out with a warning. */
 export function placeParser(path: ValuePath, context: LoadContext, kind?: ExchangeKind): ParsePlace {
   return {
     kind,
@@ -104,7 +104,7 @@ export function placeParser(path: ValuePath, context: LoadContext, kind?: Exchan
       else context.report([...path, ...below], told)
     },
     findEmpty(at) {
-      // A suite of flow-test-engine may compare with an empty value, as null.
+      // A suite of flow-test-engine may compare with an empty value, which means null.
       if (context.isLenient) return undefined
       const whole = [...path, ...at]
       const empty = findEmpty(findNode(context.tree, whole), [])

@@ -40,7 +40,7 @@ export function planRetry(
 export function readRetry(written: RetryInput): Omit<RetryPlan, 'at'> {
   const retry = typeof written === 'object' ? written : { max_attempts: written }
   return {
-    // A `{{…}}` is only filled in when the step runs.
+    // A template is filled in when the step runs.
     maxAttempts: typeof retry.max_attempts === 'number' ? retry.max_attempts : 1,
     baseDelay: readMilliseconds(retry.base_delay_ms) ?? 1000,
     maxDelay: readMilliseconds(retry.max_delay_ms) ?? 30_000,
@@ -50,7 +50,7 @@ export function readRetry(written: RetryInput): Omit<RetryPlan, 'at'> {
   }
 }
 
-/** The JavaScript of a condition, which may be written as one `{{…}}`; reports it if it does not parse. */
+/** The JavaScript of a condition, which may be written as one `{{…}}`. Reports it if it does not parse. */
 export function readCondition(written: string, path: ValuePath, context: LoadContext): string {
   const source = unwrapExpression(written)
   const problem = explainBadCondition(source)

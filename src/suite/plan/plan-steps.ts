@@ -21,7 +21,7 @@ import { movePlace } from '../../path/parse-place.ts'
 import { refuseBase64 } from '../../text/refuse-base64.ts'
 import { MOST_AT_ONCE } from '../schema/schema-exchange.ts'
 
-/** Plans the steps of a suite as far as they are readable, and reports the rest. */
+/** Plans the steps of a suite as far as they are valid, and reports the rest. */
 export function planSteps(
   { timeout, retry: written, setup, steps, teardown }: Partial<SuiteInput>,
   context: LoadContext,
@@ -30,7 +30,7 @@ export function planSteps(
   const planList = (phase: StepPhase, list: readonly StepInput[] = []): StepPlan[] =>
     list.map((step, index) => {
       const plan = planStep(step as JsonObject, { phase, number: index + 1 }, context)
-      // The value of a template is only known when the step runs.
+      // A timeout with a template is only known when the step runs, so each request fills it in.
       if (plan.request && hasTemplate(timeout)) plan.request = { timeout: timeout as string, ...plan.request }
       return { ...plan, retry: plan.retry ?? retry }
     })
@@ -125,7 +125,7 @@ export function planMocks(mocks: readonly MockInput[] = [], path: ValuePath, con
   })
 }
 
-/** True if a mock takes all requests of a later mock in the same list, without limit. */
+/** True if a mock without `times` takes every request that a later one in the same list would answer. */
 function takesAll(first: MockInput, then: MockInput): boolean {
   return (
     first.times === undefined &&

@@ -32,7 +32,7 @@ const CONNECTION = ['insecure', 'http2', 'proxy', 'tls']
 /** Keys of a suite whose templates are filled in outside its steps. */
 const OUTSIDE = new Set(['variables', 'base_url', 'proxy', 'tls', 'mocks'])
 
-/** Plans a suite as far as it is readable, and reports all its problems. */
+/** Plans a suite as far as it is valid, and reports all its problems. */
 export async function planSuite(written: JsonObject, context: LoadContext): Promise<SuitePlan> {
   keepValid(written, suiteSchema, context)
   const value = shareSettings(written, context)
@@ -125,7 +125,7 @@ function isShared({ path, range }: PlacedReference): boolean {
   return path[0] === 'variables' && range[2] !== undefined
 }
 
-/** The references that the suite needs: one in a shared variable only if the suite reads that variable. */
+/** The references that matter to the suite: those in shared variables only if it reads these variables. */
 function listRead(
   references: readonly PlacedReference[],
   { exports = [] }: Partial<SuiteInput>,
@@ -135,7 +135,7 @@ function listRead(
   return references.filter((one) => !isShared(one) || read.has('variables') || read.has(String(one.path[1])))
 }
 
-/** The environment variables in a suite. One that only occurs in a shared variable unused by this suite is not required. */
+/** The environment variables in a suite. Those only in shared variables that it does not read are not required. */
 function listEnv(
   references: readonly PlacedReference[],
   read: ReadonlySet<PlacedReference>,

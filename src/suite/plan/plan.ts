@@ -62,7 +62,7 @@ export type DialogueItem =
 /** The messages of a step's WebSocket; its `request` is the handshake. */
 export type DialoguePlan = { protocols: string[]; exchange: DialogueItem[] }
 
-/** The list of the suite a step is in. */
+/** The list of the suite that a step is in. */
 export type StepPhase = 'setup' | 'step' | 'teardown'
 
 /** Whether to leave out a step or suite. */
@@ -108,7 +108,7 @@ export type StepPlan = SkipPlan &
     mocks: Mock[]
     /** Root names of the variables this step reads. */
     reads: string[]
-    /** Those of `reads` and `externalReads` without which its request, calls or checks cannot be filled in. */
+    /** The names in `reads` and `externalReads` that its request, call or checks cannot do without. */
     needs: string[]
     /** Exports of other suites this step reads, as `<node_id>.<name>`. */
     externalReads: string[]
@@ -116,17 +116,17 @@ export type StepPlan = SkipPlan &
     provides: string[]
   }
 
-/** A read that only another suite's export can satisfy. An `optional` one has a default or the like; a `condition` may pass without it. */
+/** A read that only another suite's export can satisfy. An `optional` one has a default or the like; a `condition` may hold without it. */
 export type ForeignRead = {
   root: string
   name?: string
   optional?: boolean
   condition?: true
-  /** Pointer of the step that reads it, if it is written there. */
+  /** Pointer of the step that reads it, unless it is written elsewhere, as in `defaults`. */
   step?: string
-  /** True in the inputs of a call, which are filled in before it. */
+  /** True in the inputs of a call, which are filled in before the call. */
   input?: true
-  /** Where a condition would find fields of the answer. */
+  /** Where a condition would find the fields of an answer. */
   answer?: 'body' | 'event.data'
   range: Place
 }
@@ -168,7 +168,7 @@ export type SuitePlan = SkipPlan & {
   calls?: Record<string, string>
   /** Place of the node id, or else of the suite's name. */
   nodeIdRange: Place
-  /** Names read as `{{$env.NAME}}`, each once; their values are secret. `required` if there is no fallback for a missing one; `variable` is the suite variable that reads it, if one does. */
+  /** Names read as `{{$env.NAME}}`, each once; their values are secret. It is `required` if it has no fallback; `variable` is the suite variable that reads it, if any. */
   env: { name: string; range: Place; required: boolean; variable?: string | undefined }[]
   usesFaker: boolean
   /** Names of values of the runner that are read, such as `echo_url`. */
@@ -200,7 +200,7 @@ export type SuitePlan = SkipPlan & {
   isLenient: boolean
 }
 
-/** A warning about a suite that can run: as results show it, and as it was found. */
+/** A warning about a suite that can run, as results show it, with the problem that was found. */
 export type PlanWarning = ResultWarning & { problem: Problem }
 
 /** Path of a step in its suite file. */
@@ -223,7 +223,7 @@ export function listProvided({ provides, call }: StepPlan, calls: SuitePlan['cal
   return call ? [...provides, calls?.[call.suite] ?? call.suite] : provides
 }
 
-/** An export, and the variables that it reads if it is a suite variable. */
+/** An export and, if it is a suite variable, the variables that it reads. */
 export function followExport({ exportReads }: SuitePlan, name: string): string[] {
   return [name, ...(Object.hasOwn(exportReads, name) ? (exportReads[name] as string[]) : [])]
 }
@@ -234,14 +234,12 @@ export function listParts(step: StepPlan): Pick<StepPlan, 'checks' | 'captures'>
   return [step, ...listBranches(step.scenarios), ...expected]
 }
 
-/** All checks of a suite's steps. */
 export function listChecks(plan: SuitePlan): Check[] {
   return listSteps(plan)
     .flatMap(listParts)
     .flatMap(({ checks }) => checks)
 }
 
-/** All branches of scenarios. */
 export function listBranches(scenarios: readonly Scenario[]): Branch[] {
   return scenarios.flatMap(({ then, otherwise }) => [then, otherwise]).filter((one) => one !== undefined)
 }

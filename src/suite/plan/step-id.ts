@@ -3,7 +3,7 @@ export function makeStepId(number: number, name: string, phase = 'step'): string
   return `${phase}-${number}-${slugify(name)}`.replace(/-$/, '')
 }
 
-/** Lower-cases a text, however its accents are stored, and replaces each run of characters other than a–z and 0–9 with a hyphen, without any at the ends. */
+/** Makes a slug of a text, however its accents are stored: lower case, a hyphen for each run of characters other than a–z and 0–9, none at the ends. */
 export function slugify(name: string): string {
   return name
     .normalize('NFC')

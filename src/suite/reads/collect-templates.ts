@@ -26,7 +26,7 @@ export function isStepList(key: string | number | undefined): boolean {
   return key === 'steps' || key === 'setup' || key === 'teardown'
 }
 
-/** Parses all `{{…}}` of a suite that will be filled in, and its conditions. Reports templates that do not parse; collects positions and references. */
+/** Parses the `{{…}}` and conditions of a suite that will be filled in. Reports those `{{…}}` that do not parse; collects positions and references. */
 export function collectTemplates(value: JsonObject, context: LoadContext): CollectedTemplates {
   const collected: CollectedTemplates = { positions: Object.create(null), references: [] }
   const suite: Placed = { value, node: context.tree }
@@ -73,7 +73,7 @@ function visit(placed: Placed, path: ValuePath, state: Visit): void {
 /** Adds a reference, unless the step reads it from its own answer. */
 function add(reference: PlacedReference, { references, kind }: Visit): void {
   const [list, , key, , , turn] = reference.path
-  // Checks and captures of a message of a WebSocket see that message.
+  // Checks and captures of a WebSocket message see that message.
   const isExpected = key === 'websocket' && (turn === 'expect' || turn === 'capture')
   const [place, of] = isExpected ? ['assert', 'message' as const] : [isStepList(list) ? key : list, kind]
   if (!isBound(reference.root, String(place), of)) references.push(reference)
@@ -106,13 +106,13 @@ function collectCondition(text: string, path: ValuePath, state: TextVisit & { is
     const start = from + inText + (offset ?? 0)
     const isKnown = inText !== -1 && offset !== undefined
     const place = isKnown ? placeName(root, { range, start, text: written.source.text }) : range
-    // `x || y` has a value even without `x`, which may fulfil the condition.
+    // `x || y` has a value even without `x`, and so the condition may hold.
     const optional = gap === 'asked'
     add({ root, members, kind, optional, hasDefault: optional, condition: true, path, range: place }, state)
   }
 }
 
-/** The place of a name, with `variables.` before it. */
+/** The place of a name in the file, including a `variables.` before it. */
 function placeName(
   name: string,
   { range, start, text }: { range: Place; start: number; text: string },

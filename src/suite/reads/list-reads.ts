@@ -18,7 +18,7 @@ export type PlacedReference = {
   hasDefault: boolean
   /** Read by a condition, where a missing value can make a check pass. */
   condition?: true
-  /** Path of the text in the suite. */
+  /** Path, in the suite, of the text that reads it. */
   path: ValuePath
   range: Place
 }
@@ -37,7 +37,7 @@ export function groupReferences(references: readonly PlacedReference[]): Grouped
   )
 }
 
-/** References in the templates and conditions of a step, and in the suite keys every request uses. Its name shows only what is known before the run. */
+/** References in a step, and in the suite keys that every request uses. Leaves out its name, which shows only what is known before the run. */
 function listOwn({ pointer, request }: StepPlan, groups: GroupedReferences): PlacedReference[] {
   const keys = [pointer, ...(request ? SHARED : [])]
   return keys.flatMap((key) => groups.get(key) ?? []).filter(({ path }) => path[2] !== 'name')
@@ -46,12 +46,12 @@ function listOwn({ pointer, request }: StepPlan, groups: GroupedReferences): Pla
 /** Names of the variables a step reads, directly or through suite variables. */
 export function listReads(step: StepPlan, groups: GroupedReferences): string[] {
   const roots = new Set(listOwn(step, groups).map(({ root }) => root))
-  // Its own variables hide those of the suite, which do not see them.
+  // A step's own variables hide those of the suite from the step, but not from other variables of the suite.
   for (const name of Object.keys(step.variables ?? {})) roots.delete(name)
   return followVariables(roots, groups)
 }
 
-/** Names, and all names that the suite variables among them read, recursively. */
+/** The names, and those that suite variables among them read, recursively, if the read `isMeant`. */
 export function followVariables(
   names: Iterable<string>,
   groups: GroupedReferences,
@@ -65,7 +65,7 @@ export function followVariables(
   return [...reads]
 }
 
-/** Variables and exports a step needs, since it has no default for them. Leaves out `skip` and conditions of scenarios, which may ask whether something exists. */
+/** Variables and exports that a step needs, having no default for them. Leaves out `skip` and conditions of scenarios, which may ask whether something exists. */
 export function listNeeded({ pointer, variables = {} }: StepPlan, groups: GroupedReferences): string[] {
   const needed = (groups.get(pointer) ?? []).filter(
     ({ root, optional, condition, path }) =>

@@ -15,7 +15,7 @@ export function placeTemplates(text: string, file: string, range: Range) {
   let signs: Record<'own' | 'other', ReturnType<typeof listSigns>> | undefined
   const inText = findOpenings(text)
   const written = findOpenings(file.slice(range[0], range[1]))
-  // With escaped braces (`\x7b`), they cannot be matched one by one; then the start of the text has to do.
+  // If braces are escaped (`\x7b`), they cannot be matched one by one. Then the start of the text has to do.
   const isSame = written.length === inText.length
   const openings = inText.map((_, index) => (isSame ? range[0] + (written[index] as number) : range[0]))
   return {
@@ -26,7 +26,7 @@ export function placeTemplates(text: string, file: string, range: Range) {
       const index = findOpening(inText, offset)
       const [from = 0, start = range[0]] = [inText[index], openings[index]]
       if (file.startsWith(text.slice(from, offset + 1), start)) return start + Math.max(0, offset - from)
-      // In a folded or block text, whitespace differs in the file.
+      // In the file, a folded or block text has other whitespace.
       const { own, other } = (signs ??= { own: listSigns(text), other: listSigns(file.slice(...range)) })
       const [first, last] = [findAtMost(own.places, from), findAtMost(own.places, offset)]
       const to = findAtMost(other.places, start - range[0]) + last - first
@@ -36,7 +36,7 @@ export function placeTemplates(text: string, file: string, range: Range) {
   }
 }
 
-/** A text without its blanks, and where its characters were. */
+/** A text without whitespace, and where its characters were. */
 function listSigns(text: string): { text: string; places: number[] } {
   return { text: text.replaceAll(/\s/g, ''), places: Array.from(text.matchAll(/\S/g), ({ index }) => index) }
 }

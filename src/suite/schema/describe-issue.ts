@@ -33,7 +33,7 @@ function findPlace(issue: Issue, tree: SourceNode): Place {
 /** Reports what a schema rejects and removes it, so that the rest matches its types. Unknown fields are removed only in a lenient suite. */
 export function keepValid(value: JsonObject, schema: GenericSchema, context: LoadContext): void {
   const { tree, isLenient, problems } = context
-  // Only the first for each part.
+  // Stops at the first issue of each part.
   const { issues = [] } = safeParse(schema, value, { abortPipeEarly: true })
   const ignored = isLenient ? issues.filter(isUnknown) : []
   const told = ignored.length > 0 ? ignored : issues
@@ -88,7 +88,7 @@ function readKnown(issue: Issue): string[] {
 
 type Wording = Pick<Problem, 'code' | 'message' | 'hint'> & Partial<Problem>
 
-/** Settings of a suite often misplaced in its `defaults`. */
+/** Settings of a suite that are often misplaced in its `defaults`. */
 const BESIDE_DEFAULTS = new Set(['base_url', 'timeout', 'retry', 'follow_redirects', 'variables'])
 
 function describeUnknown(issue: Issue, isLenient: boolean): Wording {

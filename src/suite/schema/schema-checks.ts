@@ -56,7 +56,6 @@ const notEmpty = { minProperties: 1 }
 /** Checks on a text. */
 export const operatorsSchema: v.GenericSchema<Operators> = s.told(v.strictObject(operatorEntries), notEmpty)
 
-/** A tree of checks. */
 export const checksSchema: v.GenericSchema<CheckTree> = v.union([
   s.told(checkMap, notEmpty),
   s.scalar,

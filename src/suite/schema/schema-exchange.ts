@@ -79,8 +79,8 @@ const turns = v.pipe(
   ),
 )
 
-// RFC 6455, 4.1
-const protocol = v.regex(token, 'a name without spaces, commas, slashes or brackets')
+// A token as in RFC 6455, 4.1.
+const protocol = v.regex(token, 'a name without spaces, commas, slashes and brackets')
 const protocols = v.pipe(
   v.array(v.pipe(v.string('a string'), protocol), 'a list of names'),
   v.check((names) => new Set(names).size === names.length, 'a list of names without duplicates'),

@@ -26,7 +26,7 @@ type NumberChecks = {
     | undefined
 }
 
-/** A map of operators on a number. Which of them fit its kind is told when the suite is loaded. */
+/** A map of operators on a number. Whether they fit its kind is checked when the suite is loaded. */
 export const numberChecks: v.GenericSchema<NumberChecks> = s.closed(
   Object.fromEntries(
     numberOperators.length.map((name) => {

@@ -79,16 +79,16 @@ export function mapOf<Schema extends v.GenericSchema>(
   return { ...v.pipe(record, v.metadata({ minProperties: 1 })), '~run': run }
 }
 
-/** A schema for types and editors only. Here just `now` is checked; a parser checks the rest later, with positions and better messages. */
+/** Uses a schema for types and editors, but checks only `now`. A parser checks the rest later, with positions and better messages. */
 export function parsedLater<Schema extends v.GenericSchema>(schema: Schema, now: v.GenericSchema): Schema {
   return { ...schema, '~run': (dataset, config) => now['~run'](dataset, config) }
 }
 
-/** In a JSON Schema: maps that have the one or the other key. */
+/** For `anyOf` or `oneOf` in a JSON Schema: one schema per key, which requires that key. */
 export const requireEach = (keys: readonly string[]): { required: string[] }[] =>
   keys.map((key) => ({ required: [key] }))
 
-/** Tells editors about a schema what code checks, and keeps its type. */
+/** Adds metadata for editors, about what only code checks, and keeps the type of the schema. */
 export function told<Schema extends v.GenericSchema>(schema: Schema, metadata: object): Schema {
   return v.pipe(schema, v.metadata(metadata as never)) as unknown as Schema
 }

@@ -58,7 +58,7 @@ const graphql = s.oneKeyOf(
   'query_file',
 )
 
-/** A request has at most one of them. */
+/** The keys for the body of a request, which may have only one of them. */
 export const bodies = ['body', 'form', 'multipart', 'file', 'graphql']
 
 /** The `request` of a step. */

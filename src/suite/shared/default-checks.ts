@@ -47,14 +47,14 @@ function takeAway(
   return { kept, rest }
 }
 
-/** A target; the time by one of its two names. */
+/** A target, under one name if it is the response time, which has two. */
 const nameOf = (target: string): string => (target === 'duration_ms' ? 'response_time_ms' : target)
 
 function isBelow({ path }: Check, above: readonly string[]): boolean {
   return above.every((step, index) => index < path.length && step === showPathStep(path[index] as string))
 }
 
-/** True if a nearer check replaces an inherited one: the same condition by name, the same path, or a whole value (or absence) over checks on its parts. Checks on parts replace a plain value. */
+/** True if a nearer check replaces an inherited one: a condition of that name, a check on that path, on a whole value (or its absence) instead of its parts, or on a part of a plain value. */
 function replaces(near: Check, far: Check): boolean {
   if (nameOf(near.target) !== nameOf(far.target)) return false
   if (near.target === 'custom') return near.field === far.field

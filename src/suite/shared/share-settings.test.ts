@@ -77,7 +77,7 @@ describe('defaults of requests', () => {
     expect(await give('request: { url: https://API.example:443/x }')).toEqual({ bearer: 'abc' })
     expect(await give('request: { url: https://other.example/x }')).toBeUndefined()
     expect(await give('request: { url: /x, auth: none }')).toBe('none')
-    // Its `base_url` may come from an option.
+    // There may be no `base_url` here, since it may come from an option.
     const [step] = (
       await load(
         'suite_name: S\ndefaults: { auth: { bearer: abc } }\nsteps:\n  - name: s\n    request: { url: /x }\n',
@@ -236,7 +236,7 @@ describe('defaults of checks', () => {
 
   test.each([
     '{ status_code: { lessthan: 3 } }',
-    // A null takes away, but not what there is not.
+    // A null removes checks, but there is none of that name.
     '{ status_cod: null }',
   ])('that are wrong, such as %s, are told once, where they are written', async (assert) => {
     await expect(
@@ -355,7 +355,7 @@ test('what shared files say is placed where they say it; checks fail in the step
       ['c', 9, 7, 'tests/shared/tenant.yaml:4'],
     ],
   ])
-  // Only once, although both steps read them.
+  // Each place only once, although both steps read it.
   const places = plan.foreign.map(
     ({ range: [, , written] }) =>
       written && `${showWritten(written)} ${written.source.text.slice(...written.range)}`,

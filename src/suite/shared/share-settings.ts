@@ -17,9 +17,9 @@ import { joinChecks } from './default-checks.ts'
 import { changeEntries, joinFields, listFields, pick, type Placed } from './placed.ts'
 
 /**
- * The suite with everything that is written once for several steps or suites: its environment's settings override its own,
- * which override those of `use` and of the plugin. Defaults are merged into requests, their checks kept in the context, and
- * GraphQL steps rewritten as ordinary ones. Updates `context.tree`.
+ * Adds what is written once for several steps or suites. Settings of the environment override those of the
+ * suite, which override those of `use` and of the plugin. Merges defaults into requests, keeps their checks
+ * in the context, and rewrites GraphQL steps as ordinary ones. Updates `context.tree`.
  */
 export function shareSettings(suite: JsonObject, context: LoadContext): JsonObject {
   checkDefaults(suite, context, suite['use'] === undefined && context.options.defaults === undefined)
@@ -126,7 +126,7 @@ function readSettings(
   return { value, node: place(own.tree) }
 }
 
-/** Checks `defaults` at their own place: there may be no step with them, and several would repeat their errors. In the lowest, a null removes nothing. */
+/** Checks `defaults` where they are written: there may be no step with them, and several would repeat errors. If `isLowest`, a null removes nothing. */
 function checkDefaults({ defaults }: JsonObject, context: LoadContext, isLowest = false): void {
   if (!isJsonObject(defaults)) return
   const given = Object.entries(defaults).filter(([, value]) => value !== null)
@@ -140,7 +140,7 @@ function checkDefaults({ defaults }: JsonObject, context: LoadContext, isLowest 
 function openGraphql(part: Placed): Placed {
   return changeEntries(part, (child, key) => {
     if (key === 'assert') {
-      // Spelt differently beside the same key, since both checks hold.
+      // If there is a check under that key too, another spelling of the key keeps both.
       const rename = (name: string): string => {
         const path = openPath(name)
         return path !== name && pick(child, path) ? path.replace(/^body\.(\w+)/, 'body["$1"]') : path

@@ -18,7 +18,7 @@ type Converted = { value: Json; node: SourceNode; size: number }
 type Conversion = {
   text: string
   problems: Problem[]
-  /** Values of anchors; null while one is being converted, when an alias to it would contain itself. */
+  /** Values of anchors; null while one is being converted, since an alias to it would then contain itself. */
   anchors: Map<string, Converted | null>
   /** Values that aliases have added so far. */
   expanded: number

@@ -74,7 +74,7 @@ function refuse(message: string, hint: string): YamlReading {
   return { ...NOTHING, problems: [{ code: 'too-large', severity: 'error', message, hint, range: [0, 1] }] }
 }
 
-// Characters that YAML 1.2 (section 5.1) forbids but its library accepts. Lone surrogates are Cs.
+// Characters that YAML 1.2 (section 5.1) forbids but its library accepts. Cs are lone surrogates.
 const FORBIDDEN = /\r(?!\n)|(?![\t\n\r\u0085])[\p{Cc}\p{Cs}\ufffe\uffff]/gu
 const MAX_REPORTED = 20
 

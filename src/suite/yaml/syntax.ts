@@ -36,7 +36,7 @@ export function parseYaml(text: string): ParsedYaml {
     if (code === 'RESOURCE_EXHAUSTION') throw new RangeError(message)
     errors.push({ code, message, range: pos })
   }
-  // A bracket that ends too far to the left is not closed; only then its end is one too many.
+  // Sorted: an end bracket that is indented too little leaves its start unclosed, and then is one too many.
   const first = [...errors, ...stray].toSorted((a, b) => a.range[0] - b.range[0]).slice(0, MAX_ERRORS)
   for (const error of first)
     if (UNCLOSED.test(error.message)) error.range = findOpening(documents, text, error.range)
@@ -62,17 +62,17 @@ export function isFatal({ code }: SyntaxProblem): boolean {
   return code !== 'TAG_RESOLVE_FAILED' && code !== 'BAD_ALIAS'
 }
 
-/** Drops errors that follow from earlier ones: keeps the first of each line, and none after a quote or bracket without its other one. */
+/** Drops errors that follow from others: keeps the first of each line, and none after a quote or bracket without a counterpart. */
 export function keepCauses(text: string, errors: readonly SyntaxProblem[]): SyntaxProblem[] {
   const kept: SyntaxProblem[] = []
   let last = -1
   for (const error of errors) {
     const { start } = readLine(text, Math.min(error.range[0], text.length - 1))
-    // Every hyphen of a list in brackets is such an error, and every line with tabs.
+    // One of them is enough: every hyphen of a list in brackets is such an error, and every line with tabs.
     if (/BLOCK_IN_FLOW|TAB_AS_INDENT/.test(error.code) && kept.at(-1)?.code === error.code) continue
     if (start !== last || !isFatal(error)) kept.push(error)
     if (isFatal(error)) last = start
-    // The rest of the file may be inside the unclosed one, or is no longer read.
+    // The rest of the file may be inside an unclosed one, or is no longer read.
     if (UNCLOSED.test(error.message) || error.message.includes('in YAML stream')) break
   }
   return kept
@@ -170,7 +170,7 @@ function findUnquotedTemplate(line: string, column: number): { text: string; at:
     .map((match) => match.index + match[0].length)
     // Not inside a quoted text, where an odd number of quotes precedes it.
     .findLast((offset) => offset < column && /^(?:[^'"]|'[^']*'|"[^"]*")*$/.test(line.slice(0, offset)))
-  // Up to a space, a comment, or the end of a value in a flow collection.
+  // The template ends at a space, a comment, or the end of a value in a flow collection.
   const text = at === undefined ? undefined : /^(?:\{\{.*?\}\}[^\s,\]{}#]*)+|^.*/.exec(line.slice(at))?.[0]
   return at === undefined || !text ? undefined : { text: text.trimEnd(), at }
 }

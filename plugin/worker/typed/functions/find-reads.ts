@@ -8,12 +8,13 @@ import {
 import { tryTo } from '../../../../src/errors.ts'
 import type { LiftedFunction } from './lift-functions.ts'
 
-/** Where in the argument the values of names come from. Undefined if that cannot be told. */
+/** For each name, the path in the argument that its value comes from. Undefined if that cannot be told. */
 type Bound = Map<string, readonly string[] | undefined>
 
 /**
- * Finds, in the text of a function, what it reads from its argument, which decides what steps and suites it needs: `variables` by
- * name, the `body`, its `errors` and what else of the answer a check has to look at, as expressions. Undefined if the text leaves that open, for example because all of `variables` is passed on.
+ * Finds what a function reads from its argument, by parsing its text: `variables` by name, `body`, its
+ * `errors`, and what else checks look at, as expressions. They decide which steps and suites it needs.
+ * Undefined if the text leaves that open, as when all of `variables` is passed on.
  */
 export function findReads(call: LiftedFunction['call']): string[] | undefined {
   const found = parseFunction(Function.prototype.toString.call(call))
@@ -21,7 +22,7 @@ export function findReads(call: LiftedFunction['call']): string[] | undefined {
   const [params, body] = [found['params'] as SyntaxNode[], found['body'] as SyntaxNode]
   const bound: Bound = new Map([['arguments', undefined]])
   if (params[0]) bind(params[0], [], bound)
-  // `const { token } = variables`: read where the names are, except in inner functions.
+  // `const { token } = variables` binds names, and their uses are the reads. Inner functions are left alone.
   const apart = listNodes(body, ({ type }) => !type.includes('Function')).filter(({ id, init }) => {
     const pattern = id as SyntaxNode | undefined
     if (pattern?.type !== 'ObjectPattern' || !init) return false
@@ -61,13 +62,13 @@ function writeRead(
 ): string | undefined {
   const [part, ...names] = from ? [...from, ...path] : []
   if (typeof part !== 'string') return undefined
-  // Whoever reads the errors of GraphQL says what is expected of them.
+  // A check of `errors` replaces the implied check that a GraphQL answer has none.
   if (part === 'body' && names[0] === 'errors') return 'body.errors'
-  // Not every answer has these: as texts they are no names.
+  // Quoted, so as not to be names: not every answer has these. Code that looks for them searches the text.
   if (part === 'events' || part === 'close_code') return `'${part}'`
   if (part !== 'variables') return ['body', 'status_code'].includes(part) ? part : ''
   const [name, ...members] = names.slice(0, 2).map(String)
-  // Others would end the JSON string, or the call, that contains the expression.
+  // Other names might end the JSON string, or the call, that contains the expression.
   if (name === undefined || ![name, ...members].every((one) => /^[\w$-]+$/.test(one))) return undefined
   return [part, name, ...members].reduce(
     (read, one) => `${read}${/^[a-z_$][\w$]*$/i.test(one) ? `.${one}` : `['${one}']`}`,

@@ -16,7 +16,7 @@ const PLACES = {
     `(?:${STEP}|${BRANCH}|${STEP}/call)/variables/.+`,
     `${STEP}/iterate/over`,
   ),
-  /** All entries of a map. */
+  /** A map as a whole. */
   map: place(`${STEP}/request/(?:params|headers|form|multipart)`),
   /** What a check expects of an answer, or a capture takes from it. */
   expected: place(`${JUDGED}/(?!${PARTS}$|custom/).+`, `(?:${STEP}|${BRANCH})/capture/[^/]+`),
@@ -26,7 +26,7 @@ const PLACES = {
     `(?:${STEP}/)?retry/(?:on|until)`,
     String.raw`${JUDGED}/custom/\d+/condition`,
   ),
-  /** The condition of a scenario, where JavaScript needs a mark. */
+  /** The condition of a scenario. It is JMESPath unless it is written in `{{…}}`. */
   scenario: place(String.raw`${STEP}/scenarios/\d+/condition`),
 }
 
@@ -47,13 +47,13 @@ function place(...patterns: string[]): RegExp {
   return new RegExp(`^(?:${patterns.join('|')})$`, 's')
 }
 
-/** Finds the role of a function at a place in a definition. Undefined if none may be there. */
+/** Finds the role of a function from its place in a definition. Undefined where no function may be. */
 export function findRole(path: ValuePath): FunctionRole | undefined {
   const text = path.join('/')
   return (Object.keys(PLACES) as FunctionRole[]).find((role) => PLACES[role].test(text))
 }
 
-/** True for what checks something apart from expected values: an `assert` or a branch as a whole, what a retry or stream waits for, messages, what a mock receives. */
+/** True for parts with checks, such as an `assert` or branch, `retry.until`, messages, or a mock's `when`. */
 export function holdsChecks(path: ValuePath): boolean {
   return CHECKS.test(path.join('/'))
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { cut } from '../../../../src/text/show-value.ts'
 import type { FunctionRole } from './function-places.ts'
 
-/** A function of a definition. An expression that calls it takes its place. */
+/** A function of a definition, which was replaced by an expression that calls it. */
 export type LiftedFunction = {
   role: FunctionRole
   call: (values: never) => unknown
@@ -12,12 +12,12 @@ export type LiftedFunction = {
 
 const MAX_SHOWN = 200
 
-/** A name that no answer can guess: wherever results contain it, it means a function. */
+/** The start of a function's name. No answer can guess it, so in results it always means a function. */
 const NAME = `__suitecase_${randomBytes(6).toString('hex')}_`
 
 const EXACT = new RegExp(String.raw`^\s*${NAME}(\d+)\([^()]*\)\s*$`)
 
-/** Also matches an expression that was cut. Its arguments have no double quotes, so the match ends with the string in JSON. */
+/** Also matches an expression that was cut. It has no double quotes, so it ends with its string in JSON. */
 const ANYWHERE = new RegExp(String.raw`${NAME}(\d+)\([^()…"]*[)…]`, 'g')
 
 /**

@@ -26,7 +26,7 @@ export function isStandardSchema(value: unknown): value is StandardSchema {
   return typeof standard?.validate === 'function'
 }
 
-/** Adapts a Standard Schema to the `schema` check. An asynchronous schema cannot be awaited, so the check fails and says so. */
+/** Adapts a Standard Schema to the `schema` check. An asynchronous schema makes the check fail, saying so. */
 export function adaptSchema({ '~standard': standard }: StandardSchema): CompiledSchema {
   return {
     name: `${standard.vendor} schema`,

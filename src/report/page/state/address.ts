@@ -21,7 +21,7 @@ export function useAddress({ entries }: ReportData): Address & { setFilter: (fil
   return { ...address, setFilter: (filter) => setAddress(complete({ ...address, filter })) }
 }
 
-/** The fragment, where the address cannot have it: in a frame whose document has no address of its own (`srcdoc`), or when a browser finds that it changes too often. */
+/** The fragment, if the browser refuses to change the address: in a frame without one of its own (`srcdoc`), or after too many changes. */
 let kept: string | undefined
 
 /** Goes to a view at once: the next key may be pressed before the browser itself reports a new address. */
@@ -49,7 +49,7 @@ function readAddress(entries: readonly Entry[], filter: Filter): Address {
   return complete({ hash, entry, filter: query === undefined ? filter : named })
 }
 
-/** Completes the address in the address bar. Done any later, this could undo a step back in the history. */
+/** Writes the filters into the address bar as well. Any later, this could undo a step back in the history. */
 function complete(address: Address): Address {
   const set = Object.entries(address.filter).filter(([, value]) => value.length > 0)
   const query = new URLSearchParams(set.map(([name, value]) => [name, String(value)])).toString()

@@ -31,7 +31,7 @@ export function sayFlaky({ attempts }: { attempts?: number }): string {
 }
 
 type Listed = {
-  /** Control characters are escaped; for one of several iterations, includes its value. */
+  /** With control characters escaped and, for one of several iterations, the value of its loop variable. */
   name: string
   outcome: Kind
   hash: string
@@ -100,7 +100,7 @@ function toSuite({ steps, ...figures }: SuiteFigures, place: number, id: string)
   return suite
 }
 
-/** Maximum characters of a name. The whole one is in the suite's file. */
+/** Maximum characters of a name. The suite's file has it in full. */
 const longestName = 200
 
 /** What the list needs of a suite or step; searches match its names and messages. */
@@ -133,7 +133,6 @@ export function readSuiteDetails(suite: SuiteEntry): SuiteResult {
   return suite.details
 }
 
-/** Details of a step. */
 export function readStepDetails({ suite, place }: StepEntry): StepResult {
   return readSuiteDetails(suite).steps_results[place] as StepResult
 }

@@ -10,7 +10,7 @@ export function CheckFailure(check: AssertionResult) {
   const { field, expected, actual, message } = check
   const lines = compare(check)
   const [shown, more] = useFirst(lines, 400)
-  // Our own message about single values only repeats what is shown below, unless it is about one answer of a burst, a check from another file or hidden values.
+  // Our message about a single value only repeats what is shown below, unless it is about one answer of a burst, a check from another file or hidden values.
   const isTold =
     /^Expected `.*, (?:got|but it does)\b/.test(message) &&
     !/[;\n]|different type|the two differ|\((?:response \d|from )/.test(message)
@@ -25,7 +25,7 @@ export function CheckFailure(check: AssertionResult) {
       </h3>
       {lines.length > 0 ? (
         <>
-          <pre class="diff" tabIndex={0} aria-label="Difference: - expected, + received">
+          <pre class="diff" tabIndex={0} role="group" aria-label="Difference: - expected, + received">
             {shown.map((line) => (
               <span class={line.startsWith('-') ? 'minus' : line.startsWith('+') ? 'plus' : ''}>{line}</span>
             ))}
@@ -65,13 +65,13 @@ function compare({ field, expected, actual }: AssertionResult): string[] {
   )
 }
 
-/** The rest of a step's message without those of failed checks, such as that of a capture, request or mock. */
+/** What a step's message says besides the failed checks, such as about a capture, request or mock. */
 export function readRest(message: string, rows: readonly AssertionResult[]): string {
   let rest = `${message}\n`
   for (const row of rows) {
-    // A line that continues after the message says more, such as what a condition read, so it stays.
+    // A line that goes on after the message says more, such as what a condition read, so it stays.
     const at = row.passed ? -1 : rest.indexOf(`${row.message}\n`)
-    // On the same line, the field of the check may precede its message.
+    // The field of the check may precede its message on the line, and is removed too.
     if (at !== -1)
       rest = rest.slice(0, rest.lastIndexOf('\n', at) + 1) + rest.slice(at + row.message.length + 1)
   }

@@ -29,7 +29,7 @@ export function ExchangeView({ step }: { step: StepResult }) {
   )
 }
 
-/** The colour of a status code: what it means for the server, whatever the checks expect. */
+/** The colour of a status code, by its class and not by what the checks expect. */
 export function colourOf(status: number): string {
   return status >= 500 ? 'failure' : status >= 400 ? 'flaky' : 'success'
 }

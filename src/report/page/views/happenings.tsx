@@ -7,7 +7,7 @@ import { colourOf } from './exchange.tsx'
 import { Fold, Status } from './parts.tsx'
 import { Recorded, showLine, Value } from './values.tsx'
 
-/** What happened in a step besides its request; nothing if nothing did. */
+/** What happened in a step besides its request, if anything. */
 export function Happenings({ step }: { step: StepResult }) {
   return [Events, Messages, Burst, Attempts, PassedChecks, MockCalls].map((Part) => <Part {...step} />)
 }
@@ -18,13 +18,13 @@ type HappeningProps = {
   ms?: number
   label: ComponentChildren
   text?: string | undefined
-  /** Details shown when opened, by name; absent ones are left out. */
+  /** Details shown when opened, by name; absent and empty ones are left out. */
   parts?: Record<string, unknown>
 }
 
 /** Something that happened in a step, as a line that can be opened if there are details. */
 function Happening({ kind, ms, label, text, parts = {} }: HappeningProps) {
-  const shown = Object.entries(parts).filter(([, value]) => value !== undefined)
+  const shown = Object.entries(parts).filter(([, value]) => value !== undefined && value !== '')
   const line = (
     <>
       {ms !== undefined && <small>{formatMs(ms)} </small>}

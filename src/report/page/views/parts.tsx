@@ -127,7 +127,7 @@ export function Prose({ text }: { text: string }) {
 
 type CalloutsProps = { kind: Kind; items?: readonly { message: string; line?: number }[] | undefined }
 
-/** Sentences that deserve a look. */
+/** Messages that deserve a look. */
 export function Callouts({ kind, items = [] }: CalloutsProps) {
   return items.map(({ message, line }) => (
     <p class={`callout ${kind}`}>

@@ -68,7 +68,7 @@ function Reason({ entry: { outcome, skip_reason: reason, error, suite, place } }
   const text = reason
     ? `${outcome === 'not_run' ? 'Not run' : 'Skipped'}: ${reason}`
     : (suite.error ?? 'The run ended before this step.')
-  // A frame of code needs letters of one width.
+  // Code frames need a font of fixed width.
   if (reason === undefined && text.includes('\n')) return <pre class="callout">{text}</pre>
   return (
     <p class="callout">

@@ -10,7 +10,7 @@ export function SuiteView({ suite }: { suite: SuiteEntry }) {
   const { name, steps, outcome } = suite
   const details = readSuiteDetails(suite)
   const { error_message: error, suite_yaml_content: yaml, seed } = details
-  // Others are in files that it reads.
+  // Other problems are in files that the suite reads.
   const own = readProblems(error ?? '').filter(({ file }) => file === suite.file_path)
   const marked = [...steps.flatMap(({ failed_line }) => failed_line ?? []), ...own.map(({ line }) => line)]
   const iterated = new Set(steps.flatMap((step) => (step.iteration ? step.qualified_step_id : [])))

@@ -34,7 +34,7 @@ const pattern = new RegExp(`(${Object.values(words).join(')|(')})`, 'g')
 const classes = [undefined, ...Object.keys(words).map((name) => `t-${name}`)]
 
 function colour(line: string): ComponentChildren {
-  // Between two plain parts, `split` returns one part per group.
+  // For each match, `split` returns every group of the pattern, between the plain parts.
   return line.split(pattern).map((part, index) => {
     const name = classes[index % classes.length]
     return name && part ? <span class={name}>{part}</span> : part
@@ -58,7 +58,7 @@ export function Code({ text, label, isData = false, firstLine, marked = [] }: Co
   const isColoured = isData && text.length <= 131_072
   return (
     <div class="code">
-      <pre tabIndex={0} aria-label={label}>
+      <pre tabIndex={0} role="group" aria-label={label}>
         {lines.map((line, index) => {
           const number = firstLine && firstLine + index
           const Line = number && marked.includes(number) ? 'mark' : 'span'
@@ -87,8 +87,8 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
     await navigator.clipboard.writeText(text)
     say('Copied')
   }
-  // Pages loaded over plain HTTP have no clipboard.
-  const tryToCopy = (): void => void copy().catch(() => say('Copying failed'))
+  // Pages loaded over plain HTTP cannot use the clipboard.
+  const tryToCopy = (): void => void copy().catch(() => say('Not possible here'))
   return (
     <button class="copy" aria-live="polite" onClick={tryToCopy}>
       {said}
