@@ -444,8 +444,8 @@ test('a rename changes all places or none', async () => {
   expect(await rename('      grö', 'x', 'auth.suite.yaml')).toBe(others('reader.suite.yaml', 'größe'))
   expect(await rename(' inn', 'x', 'auth.suite.yaml')).toContain('      x: body.inner\n')
   // New names that already mean something at that place.
-  expect(await rename('{{us', 'region')).toBe('`region` is taken in this suite.')
-  expect(await rename('{{us', 'said')).toBe('`said` is taken in this suite.')
+  expect(await rename('{{us', 'region')).toBe('`region` is already used in this suite.')
+  expect(await rename('{{us', 'said')).toBe('`said` is already used in this suite.')
   expect(await rename('{{us', 'index')).toBe('`index` cannot be the name of a variable.')
   expect(await rename('variables: { user: ada, v', 'item')).toBe('`item` means something else on line 18.')
   expect(await rename('variables: { user: ada, v', 'body')).toBe('`body` means something else on line 13.')

@@ -187,7 +187,7 @@ export class RunReports {
     )
     const missed = (report.thresholds ?? [])
       .filter(({ passed }) => !passed)
-      .map((one) => `A threshold is not kept: ${describeThreshold(one)}. ${adviseThreshold(one)}`)
+      .map((one) => `A threshold was not met: ${describeThreshold(one)}. ${adviseThreshold(one)}`)
     // In watch mode the summary counts only what this run ran. The reports keep the other suites.
     const ran = suites.filter((suite) => this.#unreported.has(suite)).map((suite) => suite.figures)
     const seed = [...ran, ...figures].find((suite) => suite.seed !== undefined)?.seed

@@ -261,7 +261,7 @@ export class SuiteSession {
       if (!this.#limit?.isInterrupted && this.records.countLeftOut() > 0)
         await this.#catchUp(run, listConcerned(this.plan, await this.#listWanted(), this.options))
       // What these steps would have provided is absent.
-      for (const step of this.records.listOpen()) recordAbsent(run, step, 'did not give')
+      for (const step of this.records.listOpen()) recordAbsent(run, step, 'did not provide')
       for (const step of this.plan.teardown) if (!this.records.has(step)) await this.#runUnreported(run, step)
       await this.#tools.environment.hooks?.afterSuite?.(describeSuite(run)).catch(tell(''))
     } catch (error) {

@@ -70,7 +70,7 @@ const lossy =
 function findBody({ path, operator, expected }: Check, context: ResponseContext): Actual {
   const { body, bodyText, bodyError } = context
   const isWhole = path.length === 0
-  if (isWhole && operator === 'exists' && context.size_bytes === 0) return absent('the answer has no body')
+  if (isWhole && operator === 'exists' && context.size_bytes === 0) return absent('the response has no body')
   // In a text, all bytes that are not text look the same, and the text is longer than the body.
   const isText = isWhole && bodyError === undefined && body === bodyText
   const isLossy = isText && bodyText.includes('\ufffd') && Buffer.byteLength(bodyText) !== context.size_bytes

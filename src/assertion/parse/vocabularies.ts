@@ -15,7 +15,7 @@ export type Vocabulary = {
   /** What to write instead of an empty map. */
   example: string
   /** The name of a kind without fields. If absent, names that are not operators are fields. */
-  leaf?: 'a number' | 'a text'
+  leaf?: 'a number' | 'a string'
   /** Says what is expected instead of an operand that no operator could use here; else undefined. */
   refuse?: (operand: Json, name: string) => string | undefined
   /** Whether an operator's operand must be counts, even if it comes from a template. */

@@ -92,8 +92,8 @@ export function readHeaderText(name: string, value: Json): string {
   const odd = foreign ?? /[^\t\u0020-\u007e\u0080-\u00ff]/.exec(text)
   if (!odd) return text
   const hint = foreign
-    ? 'to be in latin-1. Percent-encode it, or use base64'
-    : 'to be without control characters (line breaks, NUL)'
+    ? 'to contain only Latin-1 characters. Percent-encode it, or use base64'
+    : 'to have no control characters (line breaks, NUL)'
   // The message must not show the value: it may be a secret that is not known as such.
   const got = `\`${escapeControl(odd[0])}\` at character ${odd.index + 1}`
   throw invalidHeader(`Expected the value of the header \`${name}\` ${hint}, got ${got}`)

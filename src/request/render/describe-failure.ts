@@ -97,7 +97,7 @@ function explain(
     ]
   }
   if (code === 'INVALID_HTTP' || code.startsWith('HPE_'))
-    return [`the answer is not valid HTTP/1.1: ${readReason(error)}`]
+    return [`the response is not valid HTTP/1.1: ${readReason(error)}`]
   // OpenSSL puts numbers and file names around its reason.
   const what = 'reason' in error && typeof error.reason === 'string' ? error.reason : error.message
   return [what, error instanceof RequestProblem ? error.hint : undefined]

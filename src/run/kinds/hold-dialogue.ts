@@ -69,7 +69,8 @@ async function holdTalk(talk: Talk, items: readonly DialogueItem[]): Promise<voi
   const { closed: { code, reason } = { code: 1000, reason: '' }, error } = dialogue
   if (failures.length > 0 || signal?.aborted) return
   // Otherwise nobody would notice that the server rejected the last message or sent an invalid one.
-  if (error) warn(talk, step.at, `After its last turn the connection broke: ${error.message}.`)
+  if (error)
+    warn(talk, step.at, `The connection broke after the last item of \`exchange\`: ${error.message}.`)
   if (asksForClose || USUAL.has(code) || items.some(({ kind }) => kind === 'close')) return
   const what = `The server closed the connection with ${code}${reason === '' ? '' : ` (${reason})`}`
   warn(

@@ -80,7 +80,7 @@ const turns = v.pipe(
 )
 
 // A token as in RFC 6455, 4.1.
-const protocol = v.regex(token, 'a name without spaces, commas, slashes and brackets')
+const protocol = v.regex(token, 'a name without spaces, commas, slashes or brackets')
 const protocols = v.pipe(
   v.array(v.pipe(v.string('a string'), protocol), 'a list of names'),
   v.check((names) => new Set(names).size === names.length, 'a list of names without duplicates'),

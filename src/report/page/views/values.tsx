@@ -88,7 +88,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
     say('Copied')
   }
   // Pages loaded over plain HTTP cannot use the clipboard.
-  const tryToCopy = (): void => void copy().catch(() => say('Not possible here'))
+  const tryToCopy = (): void => void copy().catch(() => say('Copying failed'))
   return (
     <button class="copy" aria-live="polite" onClick={tryToCopy}>
       {said}
