@@ -17,14 +17,15 @@ const exitCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
 export function handleSignals(vitest: Vitest, finish?: () => Promise<void>): () => void {
   let timer: NodeJS.Timeout | undefined
   let received: number | undefined
+  // Watch mode ends with its reader.
+  if (!vitest.config.watch) outliveReader()
   const replaced = Object.entries(exitCodes).map(([name, exitCode]) =>
     replaceListeners(name as keyof typeof exitCodes, () => {
       if (received !== undefined) return
       received = exitCode
       process.once('exit', endForks)
-      // A closed terminal takes no more output. Such an error must not end the process before the teardown.
-      for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
-      vitest.logger.log(`\n${name}: stopping the run. Send it again to stop immediately.\n`)
+      outliveReader()
+      vitest.logger.log(`\n${name}: stopping the run. Send it again to end at once.\n`)
       setTimeout(restore, sameFor).unref()
       timer = setTimeout(async () => {
         await finish?.()
@@ -48,6 +49,15 @@ export function handleSignals(vitest: Vitest, finish?: () => Promise<void>): () 
     if (vitest.config.watch) void vitest.exit(true)
     received = undefined
   }
+}
+
+/** A terminal that is closed, or a reader that leaves early as in `vitest | head`, is no reason to end before teardown and reports. */
+function outliveReader(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.off('error', goOn).on('error', goOn)
+}
+
+function goOn(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error
 }
 
 /**

@@ -384,3 +384,20 @@ steps:
   expect(output).toMatch(/Tests {2}1 failed \| 1 passed/)
   expect(code).toBe(1)
 })
+
+test('a function that never ends fails the step that calls it, not the one before', async () => {
+  const extension = `export default { functions: { loop: () => { for (;;); } } }`
+  const suite = `suite_name: A\nnode_id: a\nbase_url: '{{echo_url}}'
+steps:
+  - { name: Before, request: { url: /anything }, assert: { status_code: 200 } }
+  - { name: Loops, request: { url: "/anything/{{js: loop()}}" }, assert: { status_code: 200 } }
+`
+  await using project = await createProject(
+    { 'extend.ts': extension, 'a.suite.yaml': suite },
+    { suites: "{ extend: './extend.ts', limits: { blocked: 1000 } }" },
+  )
+  const { output } = await project.run()
+  expect(output).toMatch(/Tests {2}1 failed \| 1 passed \(2\)/)
+  expect((await project.step('a', 'Before')).status).toBe('success')
+  expect((await project.step('a', 'Loops')).error_message).toContain('stood still for 1000 ms')
+})

@@ -119,6 +119,22 @@ test('a terminal that is closed ends the run like an interrupt', async () => {
   expect(await project.report('failures.json')).toContain('The step was stopped')
 })
 
+test('a reader that leaves early, such as `head`, changes nothing but what is shown', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createProject({
+    'slow.suite.yaml': slow(echo.url)
+      .replace('/delay/9', '/delay/1')
+      .replaceAll(' }\n', ' }\n    assert: { status_code: 200 }\n'),
+  })
+  const vitest = project.start('run')
+  await waitUntil(() => echo.count('/delay/1') === 1, { patience: 20_000, describe: () => vitest.output() })
+  vitest.stopReading()
+  const { code } = await vitest.ended()
+  expect(code).toBe(0)
+  expect((await project.step('slow', 'Clean up')).status).toBe('success')
+  expect(await project.report('index.html')).toContain('Clean up')
+})
+
 test('an interrupt runs the teardown also without reports', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createProject({

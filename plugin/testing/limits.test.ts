@@ -215,7 +215,7 @@ export default (request, response) => response.end('{}')
     `suite_name: ${name}\nsteps:\n  - name: One\n    request: { url: / }\n    assert: { status_code: 200 }\n`
   await using project = await createProject(
     { 'app.ts': app, 'a.suite.yaml': suite('A'), 'b.suite.yaml': suite('B') },
-    { suites: "{ app: './app.ts', concurrency: 1, limits: { blocked: 500 } }" },
+    { suites: "{ app: './app.ts', concurrency: 1, limits: { blocked: 2000 } }" },
   )
   const { output } = await project.run()
   expect(output).toContain('b.suite.yaml (1 test)')

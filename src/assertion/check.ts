@@ -30,8 +30,9 @@ export type Check = {
   at: Position
 }
 
-/** True for a check on the errors of a GraphQL response, or on its body as a whole. */
-export function asksOfErrors({ target, path, operator, expected }: Check): boolean {
+/** True for a check on the errors of a GraphQL response, or on its body as a whole, also if it counts the answers of a burst. */
+export function asksOfErrors({ target, path, operator, expected, checks = [] }: Check): boolean {
+  if (target === 'responses') return checks.some(asksOfErrors)
   if (target === 'custom') return /\bbody\??\.errors\b/.test(expected as string)
   return target === 'body' && (path.length === 0 ? operator === 'equals' : path[0] === 'errors')
 }

@@ -86,6 +86,22 @@ test('a burst that counts its answers may expect errors of a gateway, which are 
   ])
 })
 
+test('a burst that counts answers with errors expects them', async () => {
+  const bodies = ['{"data":{"pay":1}}', '{"errors":[{"message":"paid"}]}']
+  const server = await startHttpServer((_request, response) => {
+    response.setHeader('content-type', 'application/json')
+    response.end(bodies.shift() ?? '{"errors":[{"message":"paid"}]}')
+  })
+  const { outcomes } = await run(`
+  - name: Pay once
+    request: { url: '${server.url}/', graphql: { query: 'mutation { pay }' } }
+    burst: { times: 3, concurrent: 1 }
+    assert: { responses: [{ where: { 'body.errors[0].message': paid }, count: 2 }] }
+`)
+  await server.close()
+  expect(outcomes['Pay once']?.failures).toEqual([])
+})
+
 test('errors in the answer fail the step unless a check of it says what is expected of them', async () => {
   const { outcomes } = await run(`
   - name: Fails

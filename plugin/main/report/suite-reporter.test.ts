@@ -105,6 +105,20 @@ test('fails the run when a report cannot be written, and claims no success', asy
   expect(output).not.toContain('Performance')
 })
 
+test('a page that cannot be written is an error in the other reports, too', async () => {
+  await using project = await createReporting({
+    'a.test.ts': writeSuiteModule({ node_id: 'a' }, [{ name: 'One' }]),
+    '.vitest/suitecase/index.html': 'my own page',
+  })
+  const { code, output } = await project.run()
+  const message =
+    'The reports in `.vitest/suitecase` (option `report.outputDir`) could not be written: the `index.html` there is not a report. Choose another folder, or remove that file.'
+  expect(code).toBe(1)
+  expect(output.split(message)).toHaveLength(2)
+  expect(await readReport(project, 'failures.json')).toMatchObject({ errors: [message] })
+  expect(await readReport(project, 'performance.json')).toMatchObject({ status: 'failure' })
+})
+
 test('says whose results another run removed meanwhile, fails, and keeps the others', async () => {
   await using project = await createReporting(
     {

@@ -42,7 +42,7 @@ export default class SuitecaseReporter implements Reporter {
   /** Modules that are in the reports. Each run has its own module objects. */
   readonly #recorded = new WeakSet<TestModule>()
   /** Suites and the ends of runs are recorded one after the other. Nothing waits for this before the run ends. */
-  #recording: Promise<void> = Promise.resolve()
+  #recording: Promise<unknown> = Promise.resolve()
   #releaseSignals: () => void = () => {}
   /** Set when a run that does not stop is forced to end. */
   #stuck: Promise<void> | undefined
@@ -112,13 +112,15 @@ export default class SuitecaseReporter implements Reporter {
     })
     const reports = await this.#reports?.catch(() => undefined)
     const { start, checkout, problems } = this.#run
+    const finish = async (): Promise<void> => {
+      const thrown = unhandled.map((error) => joinMessages([error, error.cause ?? []].flat()))
+      const errors = [...thrown, ...unloaded, ...problems]
+      const facts = await (checkout ?? readCheckout(this.#vitest.config.root))
+      problems.push(...((await reports?.finish({ start, checkout: facts, errors })) ?? []))
+    }
+    // The second time the other reports tell that one could not be written.
     if (reports && reports.list().length + unloaded.length > 0)
-      await this.#guard(async () => {
-        const thrown = unhandled.map((error) => joinMessages([error, error.cause ?? []].flat()))
-        const errors = [...thrown, ...unloaded, ...problems]
-        const facts = await (checkout ?? readCheckout(this.#vitest.config.root))
-        problems.push(...(await reports.finish({ start, checkout: facts, errors })))
-      })
+      if (!(await this.#guard(finish))) await this.#guard(finish)
     this.#tell(problems)
     this.#releaseSignals()
   }
@@ -168,14 +170,19 @@ export default class SuitecaseReporter implements Reporter {
     this.#recording = this.#recording.then(() => this.#guard(task))
   }
 
-  /** Runs a task that writes reports. An error in it must fail the run, not end it. */
-  async #guard(task: () => Promise<unknown>, { problems }: Pick<Run, 'problems'> = this.#run): Promise<void> {
+  /** Runs a task that writes reports. An error in it must fail the run, not end it. Resolves to whether there was none. */
+  async #guard(
+    task: () => Promise<unknown>,
+    { problems }: Pick<Run, 'problems'> = this.#run,
+  ): Promise<boolean> {
     try {
       await task()
+      return true
     } catch (error) {
       const { message: why } = error as Error
       const message = `The reports in \`${this.#options.outputDir}\` (option \`report.outputDir\`) could not be written: ${why}`
       if (!problems.includes(message)) problems.push(message)
+      return false
     }
   }
 }

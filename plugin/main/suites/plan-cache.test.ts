@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { mkdirSync, readdirSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -57,6 +57,19 @@ test('without a folder that can be written, many suites at once load all the sam
   const slow = cache.keep('b.suite.yaml', 'text', loaded(Array<string>(50).fill(join(root, 'data.json'))))
   const odd = cache.keep('c.suite.yaml', 'text', loaded(['name too long '.repeat(1000)]))
   expect(await Promise.all([quick, slow, odd])).toEqual([undefined, undefined, undefined])
+})
+
+test('a plan that cannot be kept, as on a full disk, leaves nothing behind', async () => {
+  const root = makeFolder({ 'package.json': '{}' })
+  const plan = { nodeId: 'a', files: [] as string[] } as SuitePlan
+  const keep = () => new PlanCache(root).keep('a.suite.yaml', 'text', { plan, since: Date.now() })
+  await keep()
+  const folder = findCache(root) as string
+  const names = readdirSync(folder)
+  await rm(join(folder, names[0] as string))
+  mkdirSync(join(folder, names[0] as string))
+  await keep()
+  expect(readdirSync(folder)).toEqual(names)
 })
 
 test('a kept plan is for the environment variables of the moment, which a `globalSetup` may set', async () => {

@@ -1,6 +1,7 @@
 import { parseJson, stringifyJson } from '../../../src/json.ts'
 import { createHash, randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { version } from '../../../src/version.ts'
 import { readRegularFile } from '../../../src/read-file.ts'
@@ -52,6 +53,7 @@ export class PlanCache {
     } catch {
       // If the folder cannot be written, loading only takes longer.
       this.#folder = undefined
+      await rm(draft, { force: true }).catch(() => {})
     }
   }
 

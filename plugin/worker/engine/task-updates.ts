@@ -24,6 +24,8 @@ export class TaskUpdates {
   add(task: RunnerTask, event: RunnerTaskEventPack[1]): void {
     this.#packs.set(task.id, [task.id, task.result && { ...task.result }, task.meta])
     this.#events.push([task.id, event, undefined])
+    // What follows may never let go of the thread.
+    if (this.#atOnce && event === 'test-prepare') return this.#flush()
     if (this.#isWaiting) return
     this.#isWaiting = true
     if (this.#atOnce) setImmediate(() => this.#flush())

@@ -1,4 +1,5 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { ResponseContext } from '../../assertion/check-context.ts'
 import { parseTemplate } from '../../interpolation/template.ts'
@@ -242,10 +243,13 @@ async function saveBody(attempt: StepAttempt, save: string, body: Uint8Array): P
   const problem = explainBadName(name)
   if (problem !== undefined) return failRequest(attempt, `The response was not saved: ${problem}.`, at)
   const path = join(run.environment.settings.savedFolder, name)
+  const draft = join(dirname(path), `${randomUUID()}.tmp`)
   try {
     await mkdir(dirname(path), { recursive: true })
-    await writeFile(path, body)
+    await writeFile(draft, body)
+    await rename(draft, path)
   } catch (error) {
-    failRequest(attempt, `The response could not be saved as \`${name}\`: ${(error as Error).message}`)
+    await rm(draft, { force: true }).catch(() => {})
+    failRequest(attempt, `The answer could not be saved as \`${name}\`: ${(error as Error).message}`)
   }
 }
