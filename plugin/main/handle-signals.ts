@@ -25,7 +25,7 @@ export function handleSignals(vitest: Vitest, finish?: () => Promise<void>): () 
       received = exitCode
       process.once('exit', endForks)
       outliveReader()
-      vitest.logger.log(`\n${name}: stopping the run. Send it again to end at once.\n`)
+      vitest.logger.log(`\n${name}: stopping the run. Send it again to stop immediately.\n`)
       setTimeout(restore, sameFor).unref()
       timer = setTimeout(async () => {
         await finish?.()

@@ -399,5 +399,5 @@ steps:
   const { output } = await project.run()
   expect(output).toMatch(/Tests {2}1 failed \| 1 passed \(2\)/)
   expect((await project.step('a', 'Before')).status).toBe('success')
-  expect((await project.step('a', 'Loops')).error_message).toContain('stood still for 1000 ms')
+  expect((await project.step('a', 'Loops')).error_message).toContain('was blocked for 1000 ms')
 })

@@ -250,6 +250,6 @@ async function saveBody(attempt: StepAttempt, save: string, body: Uint8Array): P
     await rename(draft, path)
   } catch (error) {
     await rm(draft, { force: true }).catch(() => {})
-    failRequest(attempt, `The answer could not be saved as \`${name}\`: ${(error as Error).message}`)
+    failRequest(attempt, `The response could not be saved as \`${name}\`: ${(error as Error).message}`)
   }
 }
