@@ -29,7 +29,7 @@ export function createAnswering(router: EchoRouter, limits: Limits): Middleware<
       const body = hasBody(ctx.req) ? await readBody(ctx.req, limits.maxBody) : Buffer.alloc(0)
       ctx.state.echo = { body, limits }
       ctx.url = normaliseTarget(ctx.url)
-      if (!leadsToMergedSlashes(ctx, router)) await next()
+      if (!redirectMergedSlashes(ctx, router)) await next()
       if (ctx.status === 404 && ctx.body === undefined && ctx.respond !== false) answerUnmatched(ctx)
       printData(ctx)
     } catch (error) {
@@ -59,7 +59,7 @@ function checkProtocol({ req }: EchoContext): void {
 }
 
 /** Redirects `//get` to `/get`, as httpbin does. Returns false if there is nothing to merge. */
-function leadsToMergedSlashes(ctx: EchoContext, router: EchoRouter): boolean {
+function redirectMergedSlashes(ctx: EchoContext, router: EchoRouter): boolean {
   if (!ctx.url.includes('//') || !ctx.path.includes('//')) return false
   const merged = ctx.path.replaceAll(/\/{2,}/g, '/')
   if (router.match(merged, 'GET').path.length === 0) return false

@@ -30,7 +30,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
 }
 
 /** True for a plain object, including one without a prototype or from another realm. */
-export function isLiteral(value: object): boolean {
+export function isPlainObject(value: object): boolean {
   const prototype = Object.getPrototypeOf(value) as object | null
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }

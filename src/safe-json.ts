@@ -64,11 +64,11 @@ export function stringifySafely(value: unknown, indent?: number): string {
 
 /** True if `copyJson` would return the value unchanged. */
 export function isSafeJson(value: unknown, maxBytes: number = Infinity): value is Json {
-  return countDown(value as Json | undefined, maxDepth, maxBytes) >= 0
+  return subtractSize(value as Json | undefined, maxDepth, maxBytes) >= 0
 }
 
 /** The rest of `left` bytes after a value; negative if it does not fit, is too deep or is not plain JSON. */
-function countDown(value: Json | undefined, levels: number, left: number): number {
+function subtractSize(value: Json | undefined, levels: number, left: number): number {
   if (typeof value === 'string') return value.isWellFormed() ? left - value.length - 3 : -1
   if (value === undefined || (typeof value === 'number' && !Number.isFinite(value))) return -1
   if (typeof value !== 'object' || value === null) return left - String(value).length - 1
@@ -76,7 +76,7 @@ function countDown(value: Json | undefined, levels: number, left: number): numbe
   let rest = left - 2
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length && rest >= 0; index += 1)
-      rest = countDown(value[index], levels - 1, rest)
+      rest = subtractSize(value[index], levels - 1, rest)
     return rest
   }
   for (const key of Object.keys(value)) {
@@ -84,7 +84,7 @@ function countDown(value: Json | undefined, levels: number, left: number): numbe
     // JSON omits undefined members.
     if (part === undefined) continue
     if (rest < 0 || !key.isWellFormed()) return -1
-    rest = countDown(part, levels - 1, rest - key.length - 3)
+    rest = subtractSize(part, levels - 1, rest - key.length - 3)
   }
   return rest
 }

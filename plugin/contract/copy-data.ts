@@ -1,4 +1,4 @@
-import { isLiteral, makeMap, type Json, type ValuePath } from '../../src/json.ts'
+import { isPlainObject, makeMap, type Json, type ValuePath } from '../../src/json.ts'
 import { types } from 'node:util'
 
 /** How `copyData` treats values that are not data. */
@@ -53,8 +53,8 @@ function describeOther(value: unknown): string | undefined {
   if (typeof value === 'function') return 'a function'
   if (typeof value === 'symbol') return 'a symbol'
   if (typeof value !== 'object' || value === null) return String(value)
-  if (refusePromise(value)) return 'a promise'
-  if (Array.isArray(value) || isLiteral(value)) return undefined
+  if (isPromise(value)) return 'a promise'
+  if (Array.isArray(value) || isPlainObject(value)) return undefined
   if (value instanceof Date) return 'an invalid date'
   const { name } = (value.constructor ?? {}) as { name?: unknown }
   return `an instance of ${typeof name === 'string' && name !== '' ? name : 'a class'}`
@@ -71,7 +71,7 @@ export function freezeData<Value>(value: Value): Value {
 }
 
 /** True for a promise or any other thenable. Also keeps a rejection of the unused promise from ending the run. */
-export function refusePromise(value: unknown): boolean {
+export function isPromise(value: unknown): boolean {
   if (types.isPromise(value)) {
     value.catch(() => undefined)
     return true

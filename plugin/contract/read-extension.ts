@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
-import { giveOperators, operatorNames } from '../../src/assertion/operators/operators.ts'
+import { setUserOperators, operatorNames } from '../../src/assertion/operators/operators.ts'
 import { describeOperand, operandKinds, type Operator } from '../../src/assertion/operators/operator.ts'
 import type { Problem } from '../../src/errors.ts'
-import { giveSchemes, ownSchemeNames } from '../../src/request/auth/schemes.ts'
+import { setUserSchemes, ownSchemeNames } from '../../src/request/auth/schemes.ts'
 import {
   documentedGlobals,
-  giveFunctions,
+  setUserFunctions,
   extensionFunctions,
 } from '../../src/interpolation/sandbox/extension-functions.ts'
 import type { SyntaxNode } from '../../src/interpolation/syntax/javascript.ts'
@@ -68,9 +68,9 @@ export async function readExtension(path: string, shown: string): Promise<void> 
       refuse(kind, `Expected a kind of operand as a literal: ${Object.keys(operandKinds).join(', ')}.`)
   }
   if (problems.length > 0) throw createSuiteError({ path: shown, text }, problems)
-  giveFunctions(Object.fromEntries(functions.map(([name]) => [name, runElsewhere])))
-  giveOperators(Object.fromEntries(operators.map(([name, node]) => [name, createStandIn(node)])))
-  giveSchemes(
+  setUserFunctions(Object.fromEntries(functions.map(([name]) => [name, runElsewhere])))
+  setUserOperators(Object.fromEntries(operators.map(([name, node]) => [name, createStandIn(node)])))
+  setUserSchemes(
     Object.fromEntries(auth.map(([name]) => [name, () => ({ headers: [], authorize: runElsewhere })])),
   )
   allowSchemes(auth.map(([name]) => name))

@@ -8,15 +8,15 @@ export function addCookieRoutes(router: EchoRouter): void {
   })
   router.get('/cookies/set', (ctx) => {
     const query = readQuery(ctx)
-    leadBack(ctx, [...new Set(query.keys())], (name) => setting(query.get(name) ?? ''))
+    redirectToCookies(ctx, [...new Set(query.keys())], (name) => setting(query.get(name) ?? ''))
   })
   router.get('/cookies/set/:name/:value', (ctx) => {
     const { name = '', value = '' } = ctx.params
-    leadBack(ctx, [name], () => setting(value))
+    redirectToCookies(ctx, [name], () => setting(value))
   })
   router.get('/cookies/delete', (ctx) => {
     const expired = '; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Max-Age=0; Path=/'
-    leadBack(ctx, [...new Set(readQuery(ctx).keys())], () => expired)
+    redirectToCookies(ctx, [...new Set(readQuery(ctx).keys())], () => expired)
   })
 }
 
@@ -24,7 +24,7 @@ function setting(value: string): string {
   return `${quoteCookie(value)}; Path=/`
 }
 
-function leadBack(ctx: EchoContext, names: string[], describe: (name: string) => string): void {
+function redirectToCookies(ctx: EchoContext, names: string[], describe: (name: string) => string): void {
   for (const name of names)
     if (!/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name))
       throw new HttpProblem(400, `expected the name of a cookie to be a token (RFC 6265), got "${name}"`)

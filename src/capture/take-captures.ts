@@ -5,7 +5,14 @@ import { compilePath, type CompiledPath } from '../path/compile-path.ts'
 import { formatFieldPath } from '../path/field-path.ts'
 import { tracePath, type Trace } from '../path/interpreter.ts'
 import { listCompared, listMembers } from '../path/path-node.ts'
-import { describeContent, explainMember, explainVain, hasTypo, nameGap, walkPath } from '../path/walk-path.ts'
+import {
+  describeContent,
+  explainMember,
+  explainNoMatch,
+  hasTypo,
+  nameGap,
+  walkPath,
+} from '../path/walk-path.ts'
 import type { Missing } from '../path/walk-path.ts'
 import { rememberObjects } from '../remember.ts'
 import type { Position } from '../source.ts'
@@ -116,7 +123,7 @@ export function evaluatePath(path: CompiledPath, data: JsonObject, limit?: numbe
     return { found: false, message, isDoubtful: first === '' && !isNull }
   }
   const { value } = traced
-  const vain = explainVain(path, traced)
+  const vain = explainNoMatch(path, traced)
   const warning = explainMember(path, listCompared(path.node), traced) ?? vain
   if (value === null) {
     const why = explainFirst(path, data) || (warning === undefined ? '' : `; ${warning}`)

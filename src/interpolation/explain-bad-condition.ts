@@ -19,7 +19,7 @@ export function explainBadCondition(source: string): ProblemText | undefined {
     }
   try {
     parseExpression(source)
-    return findIdle(source)
+    return findAssignmentOrComma(source)
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
     const [word = ''] = /^(?:and|or|not)\b/i.exec(source.slice(error.offset)) ?? []
@@ -41,7 +41,7 @@ function describe(message: string, offset: number): ProblemText {
 }
 
 /** Finds what makes a result independent of the response: `body.ok = true`, or the operand before a comma. */
-function findIdle(source: string): ProblemText | undefined {
+function findAssignmentOrComma(source: string): ProblemText | undefined {
   // Most conditions have `=` only in `==`, `<=` and `=>`.
   if (!/(?<![=!<>])=(?![=>])|,/.test(source)) return undefined
   const nodes = listNodes(parseJavaScript(source).node, ({ type }) => !type.includes('Function'))

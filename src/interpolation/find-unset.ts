@@ -19,7 +19,7 @@ import { findGap, readName, readVariable, type Names, type Scope } from './varia
  */
 export function findUnset(expression: string, names: Names & Pick<Scope, 'engine'>): string | undefined {
   const references = findExpressionReferences(parseExpression(expression))
-  const offsets = listAsked(expression)
+  const offsets = listOptionalReads(expression)
   const asked = new Set(
     references.flatMap(({ root, offset, gap }) => (gap === 'asked' || offsets.has(offset) ? root : [])),
   )
@@ -62,7 +62,7 @@ function isFixed(node: SyntaxNode): boolean {
 }
 
 /** Offsets of names that may be missing: taken as conditions, compared with literals, given to predicates. */
-const listAsked = rememberTexts(1000, (expression): ReadonlySet<number> => {
+const listOptionalReads = rememberTexts(1000, (expression): ReadonlySet<number> => {
   const findName = (node: SyntaxNode): number[] => {
     if (node.type === 'ParenthesizedExpression') return findName(node['expression'] as SyntaxNode)
     const { root } = readMemberPath(node)

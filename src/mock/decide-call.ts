@@ -1,7 +1,7 @@
 import { readMessage } from '../errors.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { Position } from '../source.ts'
-import { countOf, LONGEST } from '../text/units.ts'
+import { countOf, MAX_TIMER_DELAY } from '../text/units.ts'
 import { cut } from '../text/show-value.ts'
 import { buildAnswer } from './build-answer.ts'
 import { describeForAnswer, matchMock, type FillPart, type OutgoingCall } from './match-mock.ts'
@@ -102,7 +102,7 @@ async function answerFromMock(asked: Asked, { mock, layer, place, fill, path }: 
   if (!respond) return leaveUnhandled(asked, { reason: `${place} has no \`respond\``, at })
   const note = describeNote(call, 'mocked', `${layer.context.file}:${at[0]}`)
   const delay = respond.delay_ms ?? 0
-  if (respond.error === 'timeout') return { note, action: 'never', delay: LONGEST, layer }
+  if (respond.error === 'timeout') return { note, action: 'never', delay: MAX_TIMER_DELAY, layer }
   if (respond.error === 'network') return { note, action: { error: createReset(place) }, delay, layer }
   try {
     const locals = await describeForAnswer(call, path)

@@ -60,7 +60,7 @@ function filterElements(list: Json[], filter: string): { value: Json[]; warning?
   const compiled = compilePath(`[?${filter}]`)
   if ('message' in compiled) throw new Error(compiled.message)
   const trace = tracePath(compiled.node, list)
-  return { value: trace.value as Json[], warning: explainVain(compiled, trace) }
+  return { value: trace.value as Json[], warning: explainNoMatch(compiled, trace) }
 }
 
 /** True if a similar name exists. Shorter names count if more than the last step is missing. */
@@ -71,7 +71,7 @@ export function hasTypo({ path, depth, last }: Missing): boolean {
 }
 
 /** Explains why an expression may find nothing: a misspelt name or an odd comparison; else undefined. */
-export function explainVain(path: Expression, trace: Trace): string | undefined {
+export function explainNoMatch(path: Expression, trace: Trace): string | undefined {
   const near = findNearMiss(trace, (name, known) =>
     /^(?:variables|body)$/.test(name) ? name : findTypo(name, known),
   )

@@ -2,7 +2,7 @@ import { resolveVariables } from '../interpolation/variables/variables.ts'
 import { toText } from '../json.ts'
 import type { StepPlan } from '../suite/plan/plan.ts'
 import { showValue } from '../text/show-value.ts'
-import { LONGEST, parseDuration } from '../text/units.ts'
+import { MAX_TIMER_DELAY, parseDuration } from '../text/units.ts'
 import { RunStopped, type RunningStep, type StepContext } from './attempt/attempt.ts'
 import { fillPart, locateTemplate } from './attempt/fill-part.ts'
 import { repeatAttempts, type FilledSettings } from './attempt/repeat-attempts.ts'
@@ -80,7 +80,7 @@ function fillSettings(running: RunningStep): FilledSettings | StepFailure {
     const value = fillPart({ ...running, failures, warnings: [] }, text, { pointer, at })
     const name = pointer.replace(/^.*\//, '')
     const number = typeof value === 'number' ? value : parseDuration(isCount ? '' : toText(value))
-    const [least, most] = isCount ? [1, 1000] : [0, LONGEST]
+    const [least, most] = isCount ? [1, 1000] : [0, MAX_TIMER_DELAY]
     if (number >= least && number <= most && (!isCount || Number.isInteger(number))) return number
     const kind = isCount ? 'a whole number from 1 to 1000' : 'milliseconds or a duration such as `5s`'
     const message = `Expected \`${name}: ${text}\` to be ${kind}, got ${showValue(value)}.`

@@ -187,14 +187,14 @@ export function createRedactor({
       return typeof value === 'string' && (harmlessOperand.test(value) || isTemplate(value)) ? value : mask
     },
     /** Configured names that matched nothing yet, each with a similar name that is shown. Each comes once. */
-    takeMissed: judge.takeMissed,
+    takeUnmatchedNames: judge.takeUnmatchedNames,
     /** All known secrets, and the names under which they were learnt. */
     known: search.known,
     listKnownAfter: search.listAfter,
   }
 }
 
-const noName: NameJudge = Object.assign(() => false as const, { takeMissed: () => [] })
+const noName: NameJudge = Object.assign(() => false as const, { takeUnmatchedNames: () => [] })
 
 const checkedField = /^(?:body|headers|cookies|redirects|xpath|css|events|messages?|responses)\b/
 

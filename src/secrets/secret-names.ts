@@ -49,7 +49,7 @@ export const authMembers: readonly string[] = ['basic', 'bearer']
 /** The secrecy of the value under a name, given that of the object around it. */
 export type NameJudge = ((name: string, holder?: Secrecy) => Secrecy) & {
   /** Configured names that matched nothing yet, each with a similar name that is shown. Each comes once. */
-  takeMissed: () => [name: string, shown: string][]
+  takeUnmatchedNames: () => [name: string, shown: string][]
 }
 
 /**
@@ -68,7 +68,7 @@ export function createNameJudge(names: readonly (string | RegExp)[]): NameJudge 
 /** Judges by their names: most suites have the same ones. */
 const judges = new Map<string, NameJudge>()
 
-/** Names that `takeMissed` has returned. */
+/** Names that `takeUnmatchedNames` has returned. */
 const missed = new Set<string>()
 
 function makeJudge(names: readonly (string | RegExp)[]): NameJudge {
@@ -93,7 +93,7 @@ function makeJudge(names: readonly (string | RegExp)[]): NameJudge {
     if (describing.test(words)) return false
     return holder !== 'members' || (!owners.test(words) && holder)
   }
-  function takeMissed(): [name: string, shown: string][] {
+  function takeUnmatchedNames(): [name: string, shown: string][] {
     if (exact.size === 0) return []
     const seen = new Set(answers.keys().map((name) => name.toLowerCase()))
     const shown = [...answers].flatMap(([name, answer]) => (answer === false ? name : []))
@@ -104,7 +104,7 @@ function makeJudge(names: readonly (string | RegExp)[]): NameJudge {
       return [[name, near]]
     })
   }
-  return Object.assign(judge, { takeMissed })
+  return Object.assign(judge, { takeUnmatchedNames })
 }
 
 /** Judges a name by the defaults. In `credentials` and plurals, descriptions and owners are not secret. */

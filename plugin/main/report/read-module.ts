@@ -66,13 +66,17 @@ export function readModule(module: TestModule, root: string): NamedRun[] {
   const labels = listLabels(module)
   return listBlocks(module).map(({ block, tests, row }) => {
     const isTold = block.type === 'suite' && isReported(block)
-    return nameRun(labels, isTold ? readTold(block, tests) : readUntold(module, { root, block, tests }), row)
+    return nameRun(
+      labels,
+      isTold ? readReported(block, tests) : readUnreported(module, { root, block, tests }),
+      row,
+    )
   })
 }
 
 /** Describes a suite file that no worker started. */
 export function readUnstarted(file: TestSpecification, root: string): NamedRun {
-  return nameRun(listLabels(file), readUntold(file, { root }))
+  return nameRun(listLabels(file), readUnreported(file, { root }))
 }
 
 /** The metas of the suites in a module. */
@@ -117,7 +121,7 @@ function findSuite(test: TestCase): TestSuite | undefined {
   return undefined
 }
 
-function readTold(block: TestSuite, tests: readonly TestCase[]): SuiteRecording {
+function readReported(block: TestSuite, tests: readonly TestCase[]): SuiteRecording {
   const { kind: _kind, row: _row, secrets: _secrets, ...meta } = block.meta().suitecase as SuiteMeta
   const { steps: records, variables, start_time, error_message, ...known } = meta
   const errors = listErrors(block).map((error) => tellPlace(error, block.module, meta.file_path))
@@ -149,7 +153,7 @@ function tellPlace(error: SerializedError, { moduleId }: TestModule, path: strin
 }
 
 /** Describes a suite that did not load, died or never started. What its tests do not tell is in its text. */
-function readUntold(
+function readUnreported(
   file: TestModule | TestSpecification,
   { root, block, tests = [] }: { root: string; block?: Block; tests?: readonly TestCase[] },
 ): SuiteRecording {

@@ -5,7 +5,7 @@ import { showWarnings } from '../report/show-warnings.ts'
 import { keepSecrets } from '../secrets/keep-secrets.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
 import SuitecaseReporter from '../report/suite-reporter.ts'
-import { tellGaps } from '../report/tell-gaps.ts'
+import { failIncompleteRuns } from '../report/fail-incomplete-runs.ts'
 import { failCrashedTests } from '../report/fail-crashed-tests.ts'
 import { stopOnSignals } from '../handle-signals.ts'
 
@@ -30,7 +30,11 @@ export function installReporters(
     // Before all others, since these change the results that the others read.
     reporters.unshift(failCrashedTests(vitest), keepSecrets(vitest))
     const isReported = (): boolean => hasReporter(reporters)
-    reporters.push(stopOnSignals(vitest, isReported), showWarnings(vitest, isReported), tellGaps(vitest))
+    reporters.push(
+      stopOnSignals(vitest, isReported),
+      showWarnings(vitest, isReported),
+      failIncompleteRuns(vitest),
+    )
   }
   reporters.push(...own)
   if (report !== false) addReporter(project, report)

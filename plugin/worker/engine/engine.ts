@@ -8,7 +8,7 @@ import { loadExtension } from '../extension/load-extension.ts'
 import { watchLateErrors, type LateErrors } from '../app/late-errors.ts'
 import { closeApps, closeServices, linkApp } from '../app/started-services.ts'
 import type { ObtainExports } from '../session/session.ts'
-import { hideInError, known } from '../session/hide-secrets.ts'
+import { hideInError, workerSecrets } from '../session/hide-secrets.ts'
 import { closeEnvironment } from '../session/run-environment.ts'
 import { Exporters, listOwn, NOTHING } from '../exports/exporters.ts'
 import { WantedExports } from '../exports/wanted-exports.ts'
@@ -132,7 +132,7 @@ export class Engine {
   async #hide(error: Error, path: string): Promise<BrokenParcel['error']> {
     const { options } = this.#tools
     const { plan } = await this.#parcels.link(path)
-    const redactor = createSuiteRedactor(plan, options.redact, known)
+    const redactor = createSuiteRedactor(plan, options.redact, workerSecrets)
     learnPlan(redactor, plan, { env: { ...options.env, ...process.env } })
     const { name, message } = hideInError(error, redactor) as Error
     return { name, message, stack: `${name}: ${message}` }

@@ -1,9 +1,9 @@
 import { describeThrown } from '../describe-thrown.ts'
-import { giveOperators } from '../../../src/assertion/operators/operators.ts'
+import { setUserOperators } from '../../../src/assertion/operators/operators.ts'
 import { fail, PASSED, describeOperand, type Operator } from '../../../src/assertion/operators/operator.ts'
-import { giveFunctions } from '../../../src/interpolation/sandbox/extension-functions.ts'
+import { setUserFunctions } from '../../../src/interpolation/sandbox/extension-functions.ts'
 import type { ExtensionFunction } from '../../../src/interpolation/sandbox/extension-functions.ts'
-import { giveSchemes } from '../../../src/request/auth/schemes.ts'
+import { setUserSchemes } from '../../../src/request/auth/schemes.ts'
 import { maxDepth, type Json } from '../../../src/json.ts'
 import type { Hook, Hooks } from '../../../src/run/environment.ts'
 import { runAsOwnRequest } from '../../../src/mock/network.ts'
@@ -11,7 +11,7 @@ import { within } from '../../../src/run/wait.ts'
 import { formatFieldPath } from '../../../src/path/field-path.ts'
 import { previewValue, showValue } from '../../../src/text/show-value.ts'
 import { loadLimit } from '../app/started-services.ts'
-import { copyData, freezeData, refusePromise } from '../../contract/copy-data.ts'
+import { copyData, freezeData, isPromise } from '../../contract/copy-data.ts'
 import type { Extension, ExtensionOperator, AuthRequest } from './extension.ts'
 import { defaultSuiteLimit, type WorkerOptions } from '../../contract/worker-options.ts'
 import { setHeader, type AuthScheme } from '../../../src/request/auth/auth-scheme.ts'
@@ -61,13 +61,13 @@ export async function loadExtension(
   for (const [name, value] of [...judges, ...members])
     if (typeof value !== 'function')
       throw new Error(`${shown}: expected \`${name}\` to be a function, got ${typeof value}.`)
-  giveFunctions(mapValues(functions, (call, name) => wrapFunction(call as never, name, attempt)))
-  giveOperators(mapValues(operators, (operator, name) => wrapOperator(operator, name, attempt)))
+  setUserFunctions(mapValues(functions, (call, name) => wrapFunction(call as never, name, attempt)))
+  setUserOperators(mapValues(operators, (operator, name) => wrapOperator(operator, name, attempt)))
   const wrapScheme = (scheme: Scheme, name: string): AuthScheme => {
     const failed = `\`auth.${name}\` failed: `
     return (settings) => ({ authorize: (sent) => attempt(() => runScheme(scheme, sent, settings), failed) })
   }
-  giveSchemes(mapValues(auth, wrapScheme))
+  setUserSchemes(mapValues(auth, wrapScheme))
   const { suite: ms = defaultSuiteLimit } = limits
   const late = `it did not finish within ${ms} ms (option \`limits.suite\`)`
   hooks = mapValues(given as Record<string, Function>, (hook, name) => {
@@ -90,7 +90,7 @@ function wrapFunction(
 ): ExtensionFunction {
   return (passed) => {
     const result = attempt(() => call(...passed))
-    if (refusePromise(result)) throw new Error('it returned a promise, and expressions cannot wait')
+    if (isPromise(result)) throw new Error('it returned a promise, and expressions cannot wait')
     return copyJson(result, name)
   }
 }
@@ -109,7 +109,7 @@ function wrapOperator(operator: ExtensionOperator, name: string, attempt: Attemp
         return fail(
           `Expected \`${field}\` to pass \`${name}: ${previewValue(expected)}\` (${about}), got ${showValue(actual)}`,
         )
-      const what = refusePromise(verdict) ? 'a promise' : `\`${String(verdict)}\``
+      const what = isPromise(verdict) ? 'a promise' : `\`${String(verdict)}\``
       throw new Error(`it returned ${what} instead of true, false or a string that says why`)
     },
   }

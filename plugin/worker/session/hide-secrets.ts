@@ -7,7 +7,7 @@ import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
 import { dropOwnFrames } from '../../contract/package-files.ts'
 
 /** The secrets found by all suites of this worker, so that none shows those of another. */
-export const known: SecretSearch = createSecretSearch()
+export const workerSecrets: SecretSearch = createSecretSearch()
 
 /** Returns what was thrown, without secrets in its texts, members and causes, and without the frames of this package. */
 export function hideInError(thrown: unknown, redactor: Redactor, seen = new Set<unknown>()): unknown {
@@ -46,7 +46,7 @@ const hidden = new WeakSet<object>()
 export function hideInConsole(state: WorkerGlobalState): void {
   const { rpc, providedContext } = state
   if (hidden.has(rpc)) return
-  const redactor = createSuiteRedactor({ redact: [] }, providedContext.suitecase.redact, known)
+  const redactor = createSuiteRedactor({ redact: [] }, providedContext.suitecase.redact, workerSecrets)
   const own = {
     onUserConsoleLog: (log: Parameters<typeof rpc.onUserConsoleLog>[0]): unknown =>
       rpc.onUserConsoleLog({ ...log, content: redactor.redactText(log.content) }),

@@ -21,7 +21,7 @@ import { keepLines } from '../../../src/secrets/star-out.ts'
 import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
 import { showFunctions, type LiftedFunction } from '../typed/functions/lift-functions.ts'
 import { runCall } from './call-suite.ts'
-import { hideInError, known } from './hide-secrets.ts'
+import { hideInError, workerSecrets } from './hide-secrets.ts'
 import type { LinkedPlan } from './links.ts'
 import { showStep, showText, type StepReport } from './show-step.ts'
 import { shareEnvironment } from './run-environment.ts'
@@ -72,7 +72,7 @@ export class SuiteBlock {
 
   constructor(input: BlockInput) {
     this.#input = input
-    this.redactor = createSuiteRedactor(input.plan, input.options.redact, known)
+    this.redactor = createSuiteRedactor(input.plan, input.options.redact, workerSecrets)
     this.#reporter = new StepReporter(this.redactor, input.options.limits.reportBody)
   }
 
@@ -82,7 +82,7 @@ export class SuiteBlock {
     const environment = await shareEnvironment(options, functions)
     this.#hold = environment.hold
     const redactorOf = (other: typeof plan): Redactor =>
-      other === plan ? this.redactor : createSuiteRedactor(other, redact, known)
+      other === plan ? this.redactor : createSuiteRedactor(other, redact, workerSecrets)
     const tools = { environment, redactorOf, seed, obtain, print, runCall }
     return new SuiteSession(this.#input, tools, { prerequisites, onUnhandled, listWanted, row, tests })
   }
@@ -172,7 +172,7 @@ export class SuiteBlock {
   /** Warns about names in `redact` that no field has, but that probably mean a field that is shown. */
   #listMissed(): ResultWarning[] {
     const [line, column] = this.#input.plan.at
-    return this.redactor.takeMissed().map(([name, shown]) => {
+    return this.redactor.takeUnmatchedNames().map(([name, shown]) => {
       const what = `\`redact\` has \`${name}\`, but no field has that name, and \`${shown}\` is shown`
       return { message: `${what}. If you meant that field, correct the name.`, line, column }
     })

@@ -3,7 +3,7 @@ import type { Json } from '../../json.ts'
 import { evaluateChecks } from '../judge/evaluate-checks.ts'
 import { check, makeResponse, makeTools, message } from '../fixtures/response.ts'
 import { describeOperand } from './operator.ts'
-import { giveOperators, operatorNames, operators } from './operators.ts'
+import { setUserOperators, operatorNames, operators } from './operators.ts'
 import { parseChecks } from '../fixtures/collect-problems.ts'
 
 const values: Record<string, Json> = {
@@ -277,11 +277,11 @@ test.each([
 })
 
 test('an operand of one kind reaches an operator of your own as that kind, also for a header', () => {
-  onTestFinished(() => giveOperators({}))
+  onTestFinished(() => setUserOperators({}))
   const seen: Json[] = []
   const judge = (_: Json, operand: Json) => ({ passed: seen.push(operand) > 0 })
   const kinds = { of_number: 'number', of_flag: 'flag', of_any: 'any' }
-  giveOperators(
+  setUserOperators(
     Object.fromEntries(
       Object.entries(kinds).map(([name, kind]) => [name, { about: '', ...describeOperand(kind), judge }]),
     ) as never,

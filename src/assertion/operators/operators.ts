@@ -31,13 +31,13 @@ export const operatorTable = {
 export const operators: Readonly<Record<string, Operator>> = Object.assign(Object.create(null), operatorTable)
 
 /** Names of the user-defined operators. */
-export const ownNames: string[] = []
+export const userOperatorNames: string[] = []
 
 /** Replaces the user-defined operators. */
-export function giveOperators(given: Readonly<Record<string, Operator>>): void {
+export function setUserOperators(given: Readonly<Record<string, Operator>>): void {
   const table = operators as Record<string, Operator>
-  for (const name of ownNames) delete table[name]
-  ownNames.splice(0, Infinity, ...Object.keys(given))
+  for (const name of userOperatorNames) delete table[name]
+  userOperatorNames.splice(0, Infinity, ...Object.keys(given))
   Object.assign(table, given)
 }
 

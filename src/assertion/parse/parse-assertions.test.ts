@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import type { Json } from '../../json.ts'
-import { giveOperators } from '../operators/operators.ts'
+import { setUserOperators } from '../operators/operators.ts'
 import { makeDeep } from '../fixtures/response.ts'
 import { assertSchema } from '../../suite/schema/schema-checks.ts'
 import { parseChecks } from '../fixtures/collect-problems.ts'
@@ -578,9 +578,9 @@ test.each(['equal', 'not_equal', 'contain', 'not_contain', 'notContain', 'exist'
 )
 
 test('takes operators of your own for misspelt by the same rules', ({ onTestFinished }) => {
-  onTestFinished(() => giveOperators({}))
+  onTestFinished(() => setUserOperators({}))
   const own = { about: '', validate: () => undefined, judge: () => undefined }
-  giveOperators({ is_ip: own, has_rows: own } as never)
+  setUserOperators({ is_ip: own, has_rows: own } as never)
   for (const name of ['isIp', 'has_row'])
     expect(parseYaml(`body: {a: {${name}: 1}}`).problems[0]?.message).toBe(
       `Unknown check \`${name}\` for \`body.a\`.`,

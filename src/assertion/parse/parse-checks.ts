@@ -9,7 +9,7 @@ import type { Operator } from '../operators/operator.ts'
 import { isEmptyMap, isMapNode, listNodeEntries, toOperand } from './assertion-tree.ts'
 import type { TreeEntry, TreeNode } from './assertion-tree.ts'
 import { formatFieldPath, showPathStep } from '../../path/field-path.ts'
-import { operatorNames, operators, ownNames } from '../operators/operators.ts'
+import { operatorNames, operators, userOperatorNames } from '../operators/operators.ts'
 import { fieldLikeNames, otherNames } from '../operators/other-names.ts'
 import { addCheck, refuseTemplate, type ParseState, type Subject } from './add-check.ts'
 import { lengthWords, listWords } from './vocabularies.ts'
@@ -173,7 +173,7 @@ function suggestOperator(name: string, hasMap: boolean, operand?: Json): string 
   if (isTypeName(operand) && (plain === 'types' || findTypo(name, ['type'], 3))) return 'type'
   if (!hasMap && Object.hasOwn(otherNames, plain)) return otherNames[plain]
   // `scheme` is one letter away from `schema`, but likely a field.
-  return plain === 'scheme' ? undefined : findLike(name) || findSlip(name, ownNames)
+  return plain === 'scheme' ? undefined : findLike(name) || findSlip(name, userOperatorNames)
 }
 
 // Cached, because every field of every check comes here.

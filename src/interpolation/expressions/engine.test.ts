@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '../../json.ts'
 import { createEngine, evaluateCondition } from './engine.ts'
 import type { ExpressionEngine } from '../variables/scope.ts'
 import { EngineError, TemplateError } from '../errors.ts'
-import { giveFunctions } from '../sandbox/extension-functions.ts'
+import { setUserFunctions } from '../sandbox/extension-functions.ts'
 import { createPlainValues } from '../fixtures/plain-values.ts'
 
 const variables: JsonObject = {
@@ -399,7 +399,7 @@ test('a result of more than 50,000,000 characters is refused', async () => {
 describe('functions of the user', async () => {
   const engine = await createEngine({ timeout: 20_000 })
   beforeAll(() =>
-    giveFunctions({
+    setUserFunctions({
       count: (passed) => passed.length,
       first: ([one]) => one,
       show: ([list]) => (list as Json[]).map((item) => typeof item).join(),
@@ -409,7 +409,7 @@ describe('functions of the user', async () => {
     }),
   )
   afterAll(() => {
-    giveFunctions({})
+    setUserFunctions({})
     engine.dispose()
   })
 
@@ -439,7 +439,7 @@ describe('functions of the user', async () => {
 
   test('give way to variables of their name, and are gone when others come', () => {
     expect(engine.evaluate('count', createPlainValues({ count: 5 }))).toBe(5)
-    giveFunctions({ other: () => 1 })
+    setUserFunctions({ other: () => 1 })
     const error = catchError(() => engine.evaluate('count(1)', createPlainValues({})))
     expect(error.message).toContain('not defined here: `count`')
   })

@@ -16,7 +16,7 @@ const functions = new Map<string, ExtensionFunction>()
 export const extensionFunctions: ReadonlyMap<string, ExtensionFunction> = functions
 
 /** Replaces the user-defined functions. For checks before a run, only their names matter. */
-export function giveFunctions(given: Readonly<Record<string, ExtensionFunction>>): void {
+export function setUserFunctions(given: Readonly<Record<string, ExtensionFunction>>): void {
   for (const name of functions.keys()) documentedGlobals.delete(name)
   functions.clear()
   for (const [name, call] of Object.entries(given)) {

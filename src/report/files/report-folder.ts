@@ -41,7 +41,8 @@ export function openFolder(directory: string) {
       earlier = new Set([...names].filter((name) => name.startsWith('suites/')))
       for (const name of names) {
         const path = join(directory, name)
-        if (earlier.has(name) && isOnlyOurs(path)) insist(() => renameSync(path, hide(path)))
+        if (earlier.has(name) && isOnlyOurs(path))
+          retryWhileLocked(() => renameSync(path, nameOfEarlier(path)))
         else remove(path)
       }
       names.clear()
@@ -49,19 +50,19 @@ export function openFolder(directory: string) {
     /** Writes a file like `writeAtomically`; its name is relative, with forward slashes. */
     write(name: string, pieces: Iterable<string>): void {
       if (!names.has(name)) {
-        keepForeign(directory, name)
+        refuseForeign(directory, name)
         mkdirSync(directory, { recursive: true })
         appendFileSync(list, `${name}\n`)
         names.add(name)
       }
       const path = join(directory, name)
-      writeAtomically(path, pieces, earlier.has(name) ? hide(path) : undefined)
+      writeAtomically(path, pieces, earlier.has(name) ? nameOfEarlier(path) : undefined)
     },
     /** Removes files written by this or an earlier run that are not in `keep`. */
     removeOthers(keep: readonly string[]): void {
       const stale = names.difference(new Set(keep))
       if (stale.size + earlier.size === 0) return
-      for (const name of earlier) remove(hide(join(directory, name)))
+      for (const name of earlier) remove(nameOfEarlier(join(directory, name)))
       for (const name of stale) {
         remove(join(directory, name))
         names.delete(name)
@@ -74,11 +75,11 @@ export function openFolder(directory: string) {
 
 /** Removes a file that may be gone. */
 function remove(path: string): void {
-  insist(() => rmSync(path, { force: true }))
+  retryWhileLocked(() => rmSync(path, { force: true }))
 }
 
 /** Another name for a result of an earlier run. */
-function hide(path: string): string {
+function nameOfEarlier(path: string): string {
   return `${path}.suitecase-old`
 }
 
@@ -86,7 +87,7 @@ function hide(path: string): string {
 const marks = /<title>Test report<|^\{\s*"(?:node_id|version": 1,\s*"(?:status|failures))"|"name":"suitecase"/
 
 /** Throws instead of replacing a file that is not ours, such as the page of a web application. Does not rely on our list: archives often leave out hidden files. */
-function keepForeign(directory: string, name: string): void {
+function refuseForeign(directory: string, name: string): void {
   const path = join(directory, name)
   // Destructuring also ends the generator, which closes its file.
   const [start] = existsSync(path) ? readPieces(path) : []
@@ -106,9 +107,9 @@ export function writeAtomically(path: string, pieces: Iterable<string>, earlier?
   const isUsed = earlier !== undefined && isOnlyOurs(earlier)
   const draft = isUsed ? earlier : `${path}.${randomUUID()}.tmp`
   try {
-    const file = insist(() => openSync(draft, isUsed ? 'r+' : 'wx'))
+    const file = retryWhileLocked(() => openSync(draft, isUsed ? 'r+' : 'wx'))
     writePieces(file, pieces)
-    insist(() => renameSync(draft, path))
+    retryWhileLocked(() => renameSync(draft, path))
   } catch (error) {
     rmSync(draft, { force: true })
     throw error
@@ -127,7 +128,7 @@ function isOnlyOurs(path: string): boolean {
 }
 
 /** Retries for a second what Windows refuses while another program, such as a virus scanner, has the file open. */
-function insist<Result>(change: () => Result): Result {
+function retryWhileLocked<Result>(change: () => Result): Result {
   for (let pause = 1; ; pause *= 2)
     try {
       return change()

@@ -89,16 +89,16 @@ const aws: AuthScheme = (settings) => {
 
 type Schemes = Readonly<Record<string, AuthScheme>>
 
-const ownSchemes: Schemes = { basic, bearer, api_key: apiKey, digest, oauth2, aws }
+const builtInSchemes: Schemes = { basic, bearer, api_key: apiKey, digest, oauth2, aws }
 
 /** Names of the built-in schemes, which are their keys in `auth`. */
-export const ownSchemeNames: readonly string[] = Object.keys(ownSchemes)
+export const ownSchemeNames: readonly string[] = Object.keys(builtInSchemes)
 
-let schemes = ownSchemes
+let schemes = builtInSchemes
 
 /** Registers the user's own schemes; replaces those of an earlier call. */
-export function giveSchemes(given: Schemes): void {
-  schemes = { ...ownSchemes, ...given }
+export function setUserSchemes(given: Schemes): void {
+  schemes = { ...builtInSchemes, ...given }
 }
 
 /** The keys allowed in `auth`: built-in schemes and the user's own. */

@@ -1,5 +1,5 @@
 import { escapeControl } from '../../escape-control.ts'
-import { LONGEST, readMilliseconds } from '../../text/units.ts'
+import { MAX_TIMER_DELAY, readMilliseconds } from '../../text/units.ts'
 import { readAuth } from '../auth/schemes.ts'
 import { RequestProblem, createProblem, readText } from '../request-problem.ts'
 import type { RequestFailure, RequestSpec } from '../exchange.ts'
@@ -80,8 +80,8 @@ export function readMethod(written = 'GET'): string {
 
 function readTimeout(written: number | string): number {
   const timeout = readMilliseconds(written)
-  if (Number.isInteger(timeout) && timeout > 0 && timeout <= LONGEST) return timeout
-  const wanted = `a positive integer of milliseconds up to ${LONGEST}, or a duration such as \`5s\``
+  if (Number.isInteger(timeout) && timeout > 0 && timeout <= MAX_TIMER_DELAY) return timeout
+  const wanted = `a positive integer of milliseconds up to ${MAX_TIMER_DELAY}, or a duration such as \`5s\``
   throw createProblem('timeout', wanted, { got: written })
 }
 

@@ -12,7 +12,7 @@ import { createAttempt, failRequest, warn, type RunningStep, type StepAttempt } 
 import { listLocals } from './describe-exchange.ts'
 import { judgeCondition } from './judge-condition.ts'
 import { judgeResponse, toRow, warnUnjudged } from './judge-response.ts'
-import { prepareStep, sendStep, showAnswer } from './send-step.ts'
+import { prepareStep, sendStep, runAfterEach } from './send-step.ts'
 
 /** Settings of a step when it runs; `delay` in ms. */
 export type FilledSettings = { delay: number; retry: RetryPlan | undefined }
@@ -75,7 +75,7 @@ async function runAttempt(attempt: StepAttempt): Promise<void> {
   const { response } = attempt
   if (response) {
     if (step.burst) return
-    if (step.request) await showAnswer(attempt, response)
+    if (step.request) await runAfterEach(attempt, response)
     return judgeResponse(attempt, response)
   }
   const reason = failures[0]?.message ?? 'There is no response: no request was sent.'

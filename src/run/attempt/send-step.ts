@@ -53,7 +53,7 @@ export async function prepareStep(attempt: StepAttempt): Promise<PreparedStep | 
   const filled = fillRequest(attempt)
   attempt.learn?.({ filled: filled.input })
   if (hooks?.beforeEach && failures.length === 0) {
-    filled.input = await changeRequest(attempt, filled.input)
+    filled.input = await runBeforeEach(attempt, filled.input)
     attempt.learn?.({ filled: filled.input })
   }
   if (failures.length === 0) {
@@ -85,7 +85,7 @@ function locateField({ run, step }: StepAttempt, message: string): ReturnType<ty
 }
 
 /** Lets the user's `beforeEach` change the request. */
-async function changeRequest(attempt: StepAttempt, input: RequestInput): Promise<RequestInput> {
+async function runBeforeEach(attempt: StepAttempt, input: RequestInput): Promise<RequestInput> {
   const { run, step, signal } = attempt
   const { id, name, at } = step
   const request = structuredClone(input) as unknown as JsonObject
@@ -109,7 +109,7 @@ async function changeRequest(attempt: StepAttempt, input: RequestInput): Promise
 }
 
 /** Passes an answer to the user's `afterEach`. An error it throws fails the step, once for all answers of a burst. */
-export async function showAnswer(
+export async function runAfterEach(
   { run, step, signal, failures }: StepAttempt,
   response: ResponseContext,
 ): Promise<void> {

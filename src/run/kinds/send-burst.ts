@@ -8,7 +8,7 @@ import { roundMs } from '../../text/units.ts'
 import { failRequest, type StepAttempt } from '../attempt/attempt.ts'
 import { createResponseContext, noteExchange } from '../attempt/describe-exchange.ts'
 import { addCaptures, addCheckResult, createCheckTools, judgeGraphql } from '../attempt/judge-response.ts'
-import { showAnswer, type PreparedStep } from '../attempt/send-step.ts'
+import { runAfterEach, type PreparedStep } from '../attempt/send-step.ts'
 
 /** The result of a request, and how many ms after the first one it was sent. */
 type Sent = { at_ms: number; exchange: Exchange }
@@ -62,7 +62,7 @@ async function judgeAll(attempt: StepAttempt, contexts: readonly ResponseContext
   const answers: Answer[] = []
   for (const context of contexts) {
     Object.assign(context, { responses })
-    await showAnswer(attempt, context)
+    await runAfterEach(attempt, context)
     answers.push({ context, tools: await createCheckTools(attempt, context) })
   }
   const [first] = answers

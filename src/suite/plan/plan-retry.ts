@@ -1,7 +1,7 @@
 import type { ValuePath } from '../../json.ts'
 import type { LoadContext } from '../load-context.ts'
 import { readMilliseconds } from '../../text/units.ts'
-import type { OpenSetting, RetryPlan } from './plan.ts'
+import type { TemplatedSetting, RetryPlan } from './plan.ts'
 import { hasTemplate } from '../../interpolation/template.ts'
 import { isStatus } from '../schema/patterns.ts'
 import type { RetryInput } from '../schema/schema.ts'
@@ -23,7 +23,7 @@ export function planRetry(
   if (retry === undefined) return undefined
   const plan: RetryPlan = { ...readRetry(retry), at: context.locate(path) }
   const map = typeof retry === 'object' ? retry : { max_attempts: retry }
-  const open = SETTINGS.flatMap(([name, key]): OpenSetting[] => {
+  const open = SETTINGS.flatMap(([name, key]): TemplatedSetting[] => {
     const text = map[name]
     const place = typeof retry === 'object' ? [...path, name] : path
     return typeof text === 'string' && hasTemplate(text) ? [{ key, text, pointer: toPointer(place) }] : []

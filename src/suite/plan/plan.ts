@@ -23,11 +23,15 @@ export type RetryPlan = {
   until?: string | undefined
   at: Position
   /** Settings whose values are only known when the step runs. */
-  open?: OpenSetting[]
+  open?: TemplatedSetting[]
 }
 
 /** A setting of `retry` with a `{{…}}`. */
-export type OpenSetting = { key: 'maxAttempts' | 'baseDelay' | 'maxDelay'; text: string; pointer: string }
+export type TemplatedSetting = {
+  key: 'maxAttempts' | 'baseDelay' | 'maxDelay'
+  text: string
+  pointer: string
+}
 
 /** When to stop reading a step's answer as a stream; `within` in ms. */
 export type StreamPlan = {

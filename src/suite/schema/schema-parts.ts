@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
-import { LONGEST, parseDuration } from '../../text/units.ts'
+import { MAX_TIMER_DELAY, parseDuration } from '../../text/units.ts'
 import { hasTemplate } from '../../interpolation/template.ts'
 
 type Run<Schema extends v.GenericSchema> = Schema['~run']
@@ -177,10 +177,10 @@ export const duration = v.pipe(v.string(DURATION), v.regex(/^\d+(\.\d+)?(ms|s|m|
 function time(least: number): v.GenericSchema<number | string> {
   const bounded = v.pipe(
     duration,
-    v.check((input) => parseDuration(input) >= least && parseDuration(input) <= LONGEST, DURATION),
+    v.check((input) => parseDuration(input) >= least && parseDuration(input) <= MAX_TIMER_DELAY, DURATION),
   )
   return either(
-    [whole(least, LONGEST, ' of milliseconds'), bounded],
+    [whole(least, MAX_TIMER_DELAY, ' of milliseconds'), bounded],
     'a number of milliseconds, or a duration such as `300ms`, `5s` or `15m`',
   )
 }

@@ -3,7 +3,7 @@ import { mergeVariables } from '../../../../src/interpolation/variables/scope.ts
 import type { ExpressionEngine, Names } from '../../../../src/interpolation/variables/scope.ts'
 import { isJsonObject, maxDepth, stringifyJson, type Json } from '../../../../src/json.ts'
 import { formatFieldPath } from '../../../../src/path/field-path.ts'
-import { copyData, freezeData, refusePromise } from '../../../contract/copy-data.ts'
+import { copyData, freezeData, isPromise } from '../../../contract/copy-data.ts'
 import { describeThrown } from '../../describe-thrown.ts'
 import { findFunction, type LiftedFunction } from './lift-functions.ts'
 
@@ -36,7 +36,7 @@ function callFunction({ role, call }: LiftedFunction, names: Names, shownFrom: s
   } catch (error) {
     throw new EngineError('threw', describeThrown(error, shownFrom))
   }
-  if (refusePromise(result))
+  if (isPromise(result))
     throw refuse('Expected a value, got a promise: functions of a suite cannot be asynchronous', 'a promise')
   if (result === undefined) {
     if (role === 'condition' || role === 'scenario') return undefined

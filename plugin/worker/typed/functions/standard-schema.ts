@@ -1,7 +1,7 @@
 import { readMessage } from '../../../../src/errors.ts'
 import type { CompiledSchema } from '../../../../src/assertion/json-schema/compile-schema.ts'
 import { formatFieldPath } from '../../../../src/path/field-path.ts'
-import { freezeData, refusePromise } from '../../../contract/copy-data.ts'
+import { freezeData, isPromise } from '../../../contract/copy-data.ts'
 
 /** A schema from any library that follows Standard Schema (standardschema.dev, version 1): zod, valibot, arktype … */
 export type StandardSchema<Input = unknown> = {
@@ -33,7 +33,7 @@ export function adaptSchema({ '~standard': standard }: StandardSchema): Compiled
     validate(value) {
       try {
         const result = standard.validate(freezeData(value))
-        if (refusePromise(result)) return refuse('is asynchronous; use synchronous rules')
+        if (isPromise(result)) return refuse('is asynchronous; use synchronous rules')
         return ((result as StandardResult).issues ?? []).map(({ message, path = [] }) => {
           const keys = path.map((segment) => (typeof segment === 'object' ? segment.key : segment))
           const names = keys.map((key) => (typeof key === 'number' ? key : String(key)))

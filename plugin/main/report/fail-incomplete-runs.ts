@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import type { Reporter, Vitest } from 'vitest/node'
 
 /** Fails a run that Vitest would pass, though `-t` matches no test, or the blob of a shard was not merged. */
-export function tellGaps(vitest: Vitest): Reporter {
+export function failIncompleteRuns(vitest: Vitest): Reporter {
   return {
     async onTestRunEnd(modules) {
       const { testNamePattern: pattern, mergeReports, passWithNoTests, shard } = vitest.config
