@@ -43,7 +43,7 @@ export type Problem = {
   range: Place
 }
 
-/** A problem without its place. A `doubt` is an error, or a warning if the suite's grammar is lenient. */
+/** A problem without its place. A `doubt` (it may fail in a run) is an error, or a warning in lenient suites. */
 export type ProblemText = {
   /** @default 'bad-value' */
   code?: ProblemCode

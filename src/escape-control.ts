@@ -1,7 +1,7 @@
 import type { Json } from './json.ts'
 
 // Cc: C0, DEL and C1. Cs: lone surrogates. U+FFFE and U+FFFF: forbidden in XML 1.0. The rest starts commands
-// of CI: GitHub's `::error::` at the start of a line; `##[error]`, `##vso[` and `##teamcity[` anywhere.
+// of CI: GitHub's `::error::` first in a line, blanks aside; `##[error]`, `##vso[` and `##teamcity[` anywhere.
 const unsafe =
   /[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029\ufffe\uffff]|(?<=^\s*):(?=:[\w-]+(?: |::))|#(?=#\w*\[)/mu
 const everyUnsafe = new RegExp(unsafe, 'gmu')

@@ -61,7 +61,7 @@ export function isInteger(value: unknown): value is number | bigint {
 const LONG = /(?<![.\d])\d{16}/
 const WHOLE = /^-?\d+$/
 
-/** Parses JSON without losing digits. Throws a `SyntaxError`, also for an integer over `most` digits. */
+/** Parses JSON; integers lose no digits. Throws a `SyntaxError`, also for one of more than `most` digits. */
 export function parseJson(text: string, most = Infinity): Json {
   return JSON.parse(text, LONG.test(text) ? keepDigits : undefined) as Json
 

@@ -10,10 +10,10 @@ import { HttpProblem } from '../http-problem.ts'
 export function addRedirectRoutes(router: EchoRouter): void {
   router.get('/redirect/:count', (ctx) => {
     const isAbsolute = readOption(ctx, 'absolute')?.toLowerCase() === 'true'
-    redirectOnce(ctx, isAbsolute ? 'absolute' : 'relative')
+    redirectToNext(ctx, isAbsolute ? 'absolute' : 'relative')
   })
-  router.get('/relative-redirect/:count', (ctx) => redirectOnce(ctx, 'relative'))
-  router.get('/absolute-redirect/:count', (ctx) => redirectOnce(ctx, 'absolute'))
+  router.get('/relative-redirect/:count', (ctx) => redirectToNext(ctx, 'relative'))
+  router.get('/absolute-redirect/:count', (ctx) => redirectToNext(ctx, 'absolute'))
   router.register('/redirect-to', EVERY_METHOD, (ctx) => {
     const target = readOption(ctx, 'url')
     if (target === undefined) throw new HttpProblem(400, 'expected a query parameter "url"')
@@ -32,7 +32,7 @@ export function addRedirectRoutes(router: EchoRouter): void {
   })
 }
 
-function redirectOnce(ctx: EchoContext, kind: 'absolute' | 'relative'): void {
+function redirectToNext(ctx: EchoContext, kind: 'absolute' | 'relative'): void {
   const count = readCount(ctx.params['count'], 1, 1_000_000)
   const next = ownPath(ctx, count === 1 ? '/get' : `/${kind}-redirect/${count - 1}`)
   sendRedirect(ctx, kind === 'absolute' ? `${ownOrigin(ctx)}${next}` : next)

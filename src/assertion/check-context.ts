@@ -85,7 +85,7 @@ export type CheckTools = {
   schemas?: Schemas | undefined
   /** How many responses of a burst pass all of these checks. */
   countResponses?: (where: readonly Check[]) => number
-  /** Judges like flow-test-engine: `5` equals `'5'`, what a capture misses is null, all scenarios may run. */
+  /** Judges like flow-test-engine: `5` equals `'5'`, what a capture misses is null, all matching scenarios run. */
   isLenient?: boolean
   /** Milliseconds that one `each` check may take. @default 10000 */
   eachLimit?: number | undefined

@@ -30,7 +30,7 @@ export type Check = {
   at: Position
 }
 
-/** True for a check on the errors of a GraphQL response, or on its body as a whole, also if it counts the answers of a burst. */
+/** True for a check on the errors of a GraphQL response or on its whole body, even in a `where` of `responses`. */
 export function asksOfErrors({ target, path, operator, expected, checks = [] }: Check): boolean {
   if (target === 'responses') return checks.some(asksOfErrors)
   if (target === 'custom') return /\bbody\??\.errors\b/.test(expected as string)

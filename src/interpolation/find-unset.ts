@@ -30,7 +30,7 @@ export function findUnset(expression: string, names: Names & Pick<Scope, 'engine
     if (asked.has(root)) continue
     const [name, keys] = kind === 'env' ? ['$env', [root]] : [root, path]
     const gap = findGap(names, name, keys)
-    // A member may be missing, as in an answer, but what another suite exports is a name of its own.
+    // A member may be missing, as in a response, but what another suite exports is a name of its own.
     const isWhole =
       kind === 'env' || (readVariable(names, name) === undefined && Object.hasOwn(names.exports, name))
     const own = isWhole ? keys.slice(0, 1) : []

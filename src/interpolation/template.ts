@@ -22,7 +22,7 @@ export function hasTemplate(value: unknown): boolean {
   return typeof value === 'string' && value.includes('{{')
 }
 
-/** True for such a string or a value that contains one. Keys are not searched. */
+/** True for a string that may contain a template, or a value with one in it. Keys are not searched. */
 export function hasTemplateInside(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return hasTemplate(value)
   return Object.values(value).some(hasTemplateInside)

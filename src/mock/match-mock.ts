@@ -124,7 +124,7 @@ function findFieldDifference(expected: JsonObject, actual: JsonObject, path: str
   return undefined
 }
 
-// A text equals a list of just that text: `?tag=a` matches `tag: [a]`. Undefined for other than texts.
+// A text equals a list of just that text: `?tag=a` matches `tag: [a]`. Undefined for maps, null and lists with any.
 function listTexts(value: Json): string | undefined {
   const items = Array.isArray(value) ? value : [value]
   if (items.some((item) => typeof item === 'object')) return undefined

@@ -14,7 +14,7 @@ export const captureRoots: readonly string[] = [
 
 /**
  * What a step exchanges instead of one request for one whole response. `message` is a single message of a
- * WebSocket. A `call` may end with an answer of any kind, but nobody waits for its `close_code`.
+ * WebSocket. A `call` may end with a response of any kind, but nobody waits for its `close_code`.
  */
 export type ExchangeKind = 'stream' | 'burst' | 'websocket' | 'message' | 'call'
 
@@ -59,7 +59,7 @@ const kinds: Readonly<Record<ExchangeKind, Fields>> = {
   call: { adds: ['events', 'first_event_ms', 'messages'], addHint: '' },
 }
 
-/** All fields: those that every answer has, and those that only some kinds add. */
+/** All fields: those that every response has, and those that only some kinds add. */
 export const allFields: readonly string[] = [
   ...captureRoots,
   ...Object.values(kinds).flatMap(({ adds }) => adds),

@@ -20,7 +20,7 @@ export function learnStep(redactor: Redactor, step: SeenPart): void {
   for (const { field, expected, actual } of step.assertions_results ?? []) {
     // A condition may mention a secret name, but its result is not the value of that name.
     if (field === expected) continue
-    // Only texts, since a number may be a length. Other values are learnt with the answer.
+    // Only texts, since a number may be a length. Other values are learnt with the response.
     if (typeof actual === 'string') redactor.learnField(field, actual)
     // Other operators expect ordinary text, such as a format, and `contains` may expect an ordinary word.
     const isWhole = /\.(?:equals|in|same_items)$/.test(field)

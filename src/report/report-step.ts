@@ -28,7 +28,7 @@ type Complete<Part> = {
   [Key in keyof Part]-?: object extends Pick<Part, Key> ? Part[Key] | undefined : Part[Key]
 }
 
-/** The request and answer of a step or attempt. */
+/** The request and response of a step or attempt. */
 export type ExchangeDetails = Pick<StepResult, 'request_details' | 'response_details'>
 
 /** Prepares the results of one suite's steps, in order, for all outputs: hides the secrets learnt so far and bounds size and depth. */

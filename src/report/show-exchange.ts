@@ -31,7 +31,7 @@ export type ShowOptions = {
   hasBody?: boolean
 }
 
-/** Renders an exchange for a terminal: request line, attempts, status, type and the first lines of the answer; redacted, with control characters escaped. Undefined if nothing was sent. */
+/** Renders an exchange for a terminal: request line, attempts, status, type and the first lines of the response; redacted, with control characters escaped. Undefined if nothing was sent. */
 export function showExchange(
   { exchange, result }: StepOutcome,
   redactor: Redactor,

@@ -36,7 +36,7 @@ export type Authorizer = {
   param?: string
   /** Returns the request with credentials. If it throws, the request fails. */
   authorize(request: SentRequest, context: AuthContext): SentRequest | Promise<SentRequest>
-  /** The request to send after this answer, from `request`, or why there is none; undefined accepts it. */
+  /** The request to send next, made from `request`, or why there is none; undefined accepts the response. */
   answer?: (request: SentRequest, head: ResponseHead) => SentRequest | string | undefined
 }
 
@@ -134,7 +134,7 @@ export const phases = {
 /** The phase in which a request failed. */
 export type RequestPhase = keyof typeof phases
 
-/** Reads the body of an answer as it arrives. */
+/** Reads the body of a response as it arrives. */
 export type BodyReader = {
   /** Receives the head. Returns false if the body should be read as a whole. */
   begin(head: ResponseHead): boolean

@@ -77,7 +77,7 @@ function containsSecret(text: string, search: SecretSearch): boolean {
   return search.find(text).length > 0 || search.find(Buffer.from(text, 'latin1').toString('utf8')).length > 0
 }
 
-/** Connection settings for another origin: without those for this server, and no client certificate. */
+/** Connection settings for another origin: not those for this server, and not the client certificate. */
 export function connectElsewhere(connection: ConnectionSettings | undefined): ConnectionSettings | undefined {
   if (connection === undefined) return undefined
   const { http2: _http2, tls, ...rest } = connection

@@ -44,12 +44,12 @@ export function createClient({ bodyLimit = defaultBodyLimit, bodyBudget }: Clien
 export type SendOptions = RedirectRules & {
   /** Aborts the request at once, with the code `ABORTED`. */
   signal?: AbortSignal | undefined
-  /** How long the event loop has been blocked so far, in ms: time limits are extended by this. @default 0 */
+  /** ms the event loop has been blocked so far; limits leave out what is added during the request. @default 0 */
   readBlocked?: (() => number) | undefined
   cookies?: CookieJar | undefined
-  /** Counts the memory that answers hold. */
+  /** Counts the memory that responses hold. */
   hold?: BodyHold | undefined
-  /** Reads the body of an answer as it arrives. */
+  /** Reads the body of a response as it arrives. */
   reader?: BodyReader | undefined
 }
 
@@ -120,7 +120,7 @@ class Trip {
       signal?.removeEventListener('abort', abort)
     }
     const hop = this.#hop
-    // The time ends with the answer or its failure, and not with what happened afterwards.
+    // The time ends with the response or its failure, and not with what happened afterwards.
     const settled = error === undefined || error === hop?.error ? hop?.settled : undefined
     const { at, blocked } = settled ?? { at: performance.now(), blocked: sumBlocked(this.#options) }
     exchange.timings = readTimings(hop, at - this.#startedAt, blocked - this.#blockedBefore)
@@ -134,7 +134,7 @@ class Trip {
     return exchange
   }
 
-  /** Adds blocked time beyond `given` ms to the limit: an answer may wait in the socket. If none, stops. */
+  /** Adds blocked time beyond `given` ms to the limit: a response may wait in the socket. If none, stops. */
   #expire(given: number): void {
     const blocked = sumBlocked(this.#options) - this.#blockedBefore
     if (blocked > given) this.#timer = setTimeout(() => this.#expire(blocked), blocked - given)
@@ -187,7 +187,7 @@ class Trip {
     return cookies && !this.#spec.withoutJar ? cookies.addTo(request) : request
   }
 
-  /** Sends a request with credentials; if the answer asks for others, once more, with its cookies. */
+  /** Sends a request with credentials; if the response asks for others, once more, with its cookies. */
   async #sendAuthorized(request: SentRequest, auth: Authorizer): Promise<Hop> {
     this.#sent = await this.#authorize(auth)
     const startedAt = performance.now()
@@ -229,7 +229,7 @@ class Trip {
     this.#exchange.authRequests.push({ ...told, duration_ms: roundMs(ms) })
   }
 
-  /** Sends a request; again if a kept-alive connection closed unanswered and the method allows that. */
+  /** Sends a request; once more if a kept-alive connection closed unanswered and the method allows that. */
   async #sendOnce(): Promise<Hop> {
     const { method, url } = this.#sent
     const { cookies } = this.#options

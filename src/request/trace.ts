@@ -5,7 +5,7 @@ const REGISTRY = Symbol.for('opentelemetry.js.api.1')
 
 let api: typeof import('@opentelemetry/api') | undefined
 
-/** Runs a function in a span, if the project has loaded OpenTelemetry's API in this thread. */
+/** Runs a function, in a span if the project has loaded OpenTelemetry's API in this thread. */
 export async function trace<Value>(
   name: string,
   attributes: Attributes,

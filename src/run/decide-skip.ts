@@ -15,7 +15,7 @@ import { describeStep, readOnFailure } from './record-outcome.ts'
 import { createScope, type SuiteRun } from './suite-run.ts'
 import type { SkipDecision, StepFailure } from './step-outcome.ts'
 
-/** Decides whether to skip a step: because the suite is stopped or left out, its `skip` says so, or something it reads is missing. */
+/** Decides whether to skip a step: the suite is stopped or left out, `skip` is `true`, something it reads is missing, or `skip` holds. */
 export function decideSkip(running: RunningStep): SkipDecision {
   const { run, step, scope, loop } = running
   if (step.todo) return { reason: 'todo', wanted: true }

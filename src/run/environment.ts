@@ -42,7 +42,7 @@ export type RunEnvironment = {
   client: RequestClient
   /** How many ms the event loop has been blocked so far: time limits of requests leave them out. @default 0 */
   readBlocked?: () => number
-  /** Counts the memory that the suite's answers hold. */
+  /** Counts the memory that the suite's responses hold. */
   hold?: BodyHold
   engine: ExpressionEngine
   env: Record<string, string | undefined>

@@ -12,7 +12,7 @@ import { listVisible } from './suite-run.ts'
 type StepEnd = Attempts & { base: StepResult; findings?: Findings | undefined; duration: number }
 
 /**
- * Decides what became of a step, as nothing else does: derives its status, message and rows from the findings
+ * The only place that decides the outcome of a step: derives its status, message and rows from the findings
  * of checks, captures, mocks, late errors, snapshots and limits, and records what follows for later steps.
  * Called once per run.
  */
@@ -22,7 +22,7 @@ export function finishStep({ base, last, attempts, earlier, findings, duration }
   const failures = [
     // An error of the application is the cause of the failures after it.
     ...(findings?.late ?? []),
-    // Without an answer, problems with mocks are not the cause, and come later.
+    // Without a response, problems with mocks are not the cause, and come later.
     ...(response ? mocks : []),
     ...foldEffects(last),
     ...(response ? [] : mocks),

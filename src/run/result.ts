@@ -51,16 +51,16 @@ export type ResponseDetails = {
   raw_response?: string
 }
 
-/** The answers of a burst, in the order of their requests; requests without an answer are left out. */
+/** The responses of a burst, in the order of their requests; requests without a response are left out. */
 export type BurstDetails = {
   times: number
   concurrent: number
-  /** Index, from 0, of the answer in `response_details`. */
+  /** Index, from 0, of the response in `response_details`. */
   shown: number
   responses: BurstAnswer[]
 }
 
-/** One answer; `at_ms` is how long after the first one its request was sent. */
+/** One response; `at_ms` is how long after the first one its request was sent. */
 export type BurstAnswer = {
   at_ms: number
   status_code: number
@@ -79,7 +79,7 @@ export type Attempt = {
   status: 'success' | 'failure'
   status_code?: number
   error_message?: string
-  /** Details of the exchange. Not for the last attempt (the step has them), after the 20th, or for answers above 64 KB. */
+  /** Details of the exchange. Not for the last attempt (the step has them), after the 20th, or for responses above 64 KB. */
   request_details?: RequestDetails
   response_details?: ResponseDetails
 }

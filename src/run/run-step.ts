@@ -11,7 +11,7 @@ import { createResult, finishStep, finishUnsent } from './finish-step.ts'
 import { describeStop, type SkipDecision, type StepFailure, type StepOutcome } from './step-outcome.ts'
 import { createScope, resolveSuiteVariables, type SuiteRun } from './suite-run.ts'
 
-/** Runs a step. Skips it if something it needs is missing; otherwise sends its request, retries, and judges the answer. */
+/** Runs a step. Skips it if something it needs is missing; otherwise sends its request, retries, and judges the response. */
 export async function runStep(
   run: SuiteRun,
   step: StepPlan,

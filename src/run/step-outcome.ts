@@ -9,7 +9,7 @@ import type { StepResult } from './result.ts'
 
 /** A failure of a step, with its position in the suite file. */
 export type StepFailure = {
-  /** `request`: it could not be made or got no answer. `stopped`: by an interrupt or the suite's time limit. */
+  /** `request`: it could not be made or got no response. `stopped`: by an interrupt or the suite's time limit. */
   kind?: 'request' | 'stopped'
   message: string
   at: Position
@@ -58,7 +58,7 @@ export type Findings = {
 /** Compares a snapshot; returns the difference, or undefined. */
 export type CompareSnapshot = (snapshot: PendingSnapshot) => Pick<StepFailure, 'message' | 'diff'> | undefined
 
-/** A request and its answer as they were sent. */
+/** A request and its response as they were sent. */
 export type SentExchange = Pick<Exchange, 'request' | 'response'> & {
   /** Path of the file the request's body was read from, relative to where the command is run. */
   file?: string
@@ -75,7 +75,7 @@ export type StepOutcome = {
   earlier?: ReadonlyMap<number, SentExchange>
   /** Snapshots still to be compared. */
   snapshots?: PendingSnapshot[]
-  /** The answer to the last request, for a step that calls this one. */
+  /** The response to the last request, for a step that calls this one. */
   response?: ResponseContext | undefined
 }
 

@@ -32,7 +32,7 @@ export type SuiteRun = {
   /** Why all further steps are skipped, if they are. */
   stopped?: string | undefined
   jar?: CookieJar
-  /** The schemas of all `schema` checks, loaded with the first answer. */
+  /** The schemas of all `schema` checks, loaded with the first response. */
   schemas?: Promise<Schemas | undefined>
 }
 

@@ -93,7 +93,7 @@ const longestName = 128
 /** For each ASCII code, whether the character can be part of a name. */
 const inNames = Array.from({ length: 128 }, (_, code) => /[\w.$-]/.test(String.fromCharCode(code)))
 
-/** The secret name before a separator, with blanks or a quote between; none before `::`, `==`, `=>`, `=~`. */
+/** The secret name before a separator, with blanks or a quote between; none before `::`, `:=`, `==` and the like. */
 function readName(text: string, separator: number, judge: NameJudge): Name | undefined {
   const next = text[separator + 1]
   if (next === ':' || next === '=' || next === '>' || next === '~') return undefined

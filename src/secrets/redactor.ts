@@ -141,7 +141,7 @@ export function createRedactor({
 
   const rewrite = { leaf: redactLeaf, key: redactText, judgeKey: judge }
 
-  /** Hides known values and everything under secret names. Cuts below 500 levels and after `maxBytes`. */
+  /** Hides known values and everything under secret names. Cuts what is deeper than 500 levels or beyond `maxBytes`. */
   function redactJson<T extends Json>(value: T, { maxBytes = Infinity }: { maxBytes?: number } = {}): T {
     return !enabled && isSafeJson(value, maxBytes) ? value : (copyJson(value, { maxBytes, rewrite }) as T)
   }

@@ -107,7 +107,7 @@ function makeJudge(names: readonly (string | RegExp)[]): NameJudge {
   return Object.assign(judge, { takeUnmatchedNames })
 }
 
-/** Judges a name by the defaults. In `credentials` and plurals, descriptions and owners are not secret. */
+/** Judges a name by the defaults. In `credentials` or a plural, what describes them or names owners is not secret. */
 function judgeByDefault(name: string): Secrecy {
   const words = splitWords(name)
   if (words === harmless) return false
@@ -167,7 +167,7 @@ const stage = /^(?:production|prod|staging|stage|development|dev|local|ci|true|f
 /** Names of variables that hold a part of an address. */
 const partOfAddress = /(?:^|_)(?:host|hostname|domain|port|region)$/i
 
-/** True for an environment variable that is not secret: a plain URL, a host, or a word such as `staging`. */
+/** True for an environment variable that is not secret: a plain URL, a word such as `staging`, or a host or port by name. */
 export function isOpenSetting(value: string, name = ''): boolean {
   if (partOfAddress.test(name) && /^[\w.:[\]-]+$/.test(value)) return true
   return address.test(value) || stage.test(value) || isSecretWord(value)

@@ -27,13 +27,13 @@ export type SecretSearch = ReturnType<typeof createSecretSearch>
 /** The characters with which escapes start. */
 const escaped = /[%\\&+]/
 
-/** Secrets of these characters only are not normally escaped. */
+/** Secrets of only these characters are normally not escaped. */
 const plainSecret = /^[\w.~-]*$/
 
 /** An escape. Around a secret that holds one, escapes must be undone without undoing that one. */
 const holdsEscape = /%(?:%|[\da-f]{2})|&[#\w]+;|\\./i
 
-/** Escapes of these or of escapes. In a text without any, undoing escapes reveals no more plain secrets. */
+/** Escapes of characters in `plainSecret` or that start escapes. Without one, a text hides no plain secret. */
 const plainEscape =
   /(?:%|\\x|\\u00)(?:2[3-6de]|3[\db]|4[1-9a-f]|5[\dacf]|6[1-9a-f]|7[\dae])|&(?:#|amp;)|\\[0-7]{3}|\\u\{|\\[.-]/i
 

@@ -1,6 +1,6 @@
 import { cut } from './show-value.ts'
 
-/** Explains why a name cannot be a path below a folder on every system; undefined if it can. */
+/** Explains why a name is not a valid path below a folder on all systems; undefined if it is. */
 export function explainBadName(name: string): string | undefined {
   const parts = name.split(/[/\\]/)
   const isOdd = parts.some((part) => part.trim() === '' || /^\.\.?$|[:*?"<>|]|\p{Cc}/u.test(part))

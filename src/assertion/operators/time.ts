@@ -98,7 +98,7 @@ const isNear = question({
   },
 })
 
-/** Operators for times: RFC 3339 texts, dates of HTTP headers, and seconds or milliseconds since 1970. */
+/** Operators for times: RFC 3339 (a date is its first moment in UTC), HTTP dates, seconds or ms since 1970. */
 export const timeOperators = {
   is_before: sideOperator('before'),
   is_after: sideOperator('after'),

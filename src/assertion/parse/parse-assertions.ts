@@ -172,7 +172,7 @@ function parseCondition(state: ParseState, { name, condition, message }: JsonObj
 // Operators that say whether a list may be empty.
 const SIZED = new Set(['notEmpty', 'length', 'minLength', 'optional'])
 
-/** Notes on checks what others on the same value mean for them. Reports an `optional` without effect. */
+/** Marks on each check what the others on its value mean for it. Reports an `optional` without effect. */
 function settleSiblings(state: ParseState, checks: readonly Check[]): void {
   for (const { checks: nested = [], operator } of checks)
     for (const group of operator === 'any_of' ? nested.map((one) => [one]) : [nested])

@@ -81,7 +81,7 @@ function readOutcome([kind, payload]: Outcome, expression: Expression, names: Na
   throw new EngineError('threw', text + frozen + listUnknown(expression, names))
 }
 
-/** Removes the excerpt that V8 quotes from invalid JSON: a part of a secret would not be recognised. */
+/** Removes the excerpt that V8 quotes from long invalid JSON: a part of a secret would not be recognised. */
 function dropExcerpt(message: string): string {
   return message.replace(
     /, (?:\.\.\.".*"(?:\.\.\.)?|".*"\.\.\.) is not valid JSON$/s,

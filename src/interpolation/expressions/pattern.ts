@@ -34,7 +34,7 @@ const compilePattern = rememberTexts(1000, (written) => {
 })
 
 /**
- * Bounds the backtracking of a pattern: it takes about the length of the text to the returned power.
+ * Bounds the backtracking of a pattern: at most about the length of the text to the returned power.
  * Undefined if it may be exponential, because a group is repeated or referenced or looks around.
  */
 export function estimatePatternDegree(source: string, flags = ''): number | undefined {

@@ -38,7 +38,7 @@ export function skipBlanks(text: string, at: number): number {
   return blanks.lastIndex
 }
 
-/** Turns syntax errors and stack overflows into a `TemplateError`; at `length`, the text ends too early. */
+/** Turns syntax errors (at `length`: too early an end) and stack overflows into a `TemplateError`; returns others. */
 export function describeSyntaxError(error: unknown, from: number, length?: number): unknown {
   const isDeep = error instanceof RangeError || /stack space/.test(String(error))
   const deep = 'The expression is nested too deeply to be read'

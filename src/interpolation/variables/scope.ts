@@ -33,7 +33,7 @@ export type Scope = {
   maxLength?: number
   /** Current values that win over variables: `status_code`, `headers`, `body`, `response_time`, `request`. */
   locals?: JsonObject
-  /** Encodes a value for a longer text, of which `before` precedes it. By default it is inserted as it is. */
+  /** Encodes a value inserted into a longer text, after `before`. By default it is inserted as it is. */
   embed?: (text: string, before: string) => string
 }
 

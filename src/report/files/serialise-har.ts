@@ -4,7 +4,7 @@ import { toText } from '../../json.ts'
 import { findHeader, type HeaderLines, type Timings } from '../../request/exchange.ts'
 import type { RequestDetails, ResponseDetails, StepResult } from '../../run/result.ts'
 
-/** Serialises a run as HAR 1.2, step by step: a page per suite, an entry per step that sent a request (its last attempt; for a burst, the answer shown in the report). `suiteFiles` are paths of result files. */
+/** Serialises a run as HAR 1.2, step by step: a page per suite, an entry per step that sent a request (its last attempt; for a burst, the response shown in the report). `suiteFiles` are paths of result files. */
 export function* serialiseHar(suiteFiles: readonly string[], hide: Hide): Generator<string> {
   const pages: object[] = []
   yield '{"log":{"version":"1.2","creator":{"name":"suitecase","version":"1"},"entries":['

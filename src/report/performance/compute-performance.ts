@@ -90,7 +90,7 @@ function listSent(steps: readonly StepFigures[]): SentStep[] {
   return sent.toSorted((a, b) => b.request_ms - a.request_ms)
 }
 
-/** Time in ms from the first request to the last answer. */
+/** Time in ms from the first request to the last response. */
 function measureSending(sent: readonly SentStep[]): number {
   const spans = sent.flatMap(({ start, duration_ms, request_ms }) =>
     start === undefined ? [] : { start, end: start + Math.max(duration_ms, request_ms) },

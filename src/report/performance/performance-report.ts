@@ -96,7 +96,7 @@ export type PerformanceReport = {
   start_time: string
   end_time: string
   duration_ms: number
-  /** How many suites could run at the same time; more of them make answers slower. */
+  /** How many suites could run at the same time; more of them make responses slower. */
   concurrency?: number
   totals: Totals
   summary: RequestSummary

@@ -62,7 +62,7 @@ async function getToken(grant: Grant, context: AuthContext): Promise<Token> {
   return fetching
 }
 
-/** Throws if the server refused a token: that affects all requests. Ignores a missing answer. */
+/** Throws if the server refused a token: that affects all requests. Ignores a missing response. */
 function ignoreSilence(error: RequestProblem): undefined {
   if (error.code === 'OAUTH2_REFUSED' || error.code === 'OAUTH2_TYPE') throw error
 }

@@ -16,7 +16,7 @@ export type BodyFiles = {
   written: Json
   /** Other folders from which values may name files. */
   folders?: readonly string[] | undefined
-  /** The largest size of a file in bytes. @default the default limit for answer bodies */
+  /** The largest size of a file in bytes. @default the default limit for response bodies */
   limit?: number | undefined
 }
 

@@ -9,10 +9,10 @@ type MarkupSource = { text: string; contentType: string | undefined; kind?: stri
 /** What was found, or why the search was impossible. */
 type Selection = ReturnType<Select> | { problem: string }
 
-/** Searches an XML or HTML answer. `namespaces`: by default those of the suite that sent the request. */
+/** Searches an XML or HTML response. `namespaces`: by default those of the suite that sent the request. */
 export type SelectMarkup = (language: Language, expression: string, namespaces?: Namespaces) => Selection
 
-/** Prepares to search an answer. It is parsed when first needed. A search may take `limit` ms. */
+/** Prepares to search a response. It is parsed when first needed. A search may take `limit` ms. */
 export function openMarkup(source: MarkupSource, own: Namespaces, limit = 1000): SelectMarkup {
   const opened: { [Name in Language]?: Select | { problem: string } } = {}
   return (language, expression, namespaces = own) => {

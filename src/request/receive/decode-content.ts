@@ -13,7 +13,7 @@ const MOST_ENCODINGS = 5
 /** Names that mean no encoding: standard ones, and those of some servers, such as GraphQL Yoga. */
 const noEncodings = new Set(['', 'identity', 'chunked', 'none', 'utf-8', 'binary'])
 
-/** Content and transfer encodings of an answer, in the order they were applied. */
+/** Content and transfer encodings of a response, in the order they were applied. */
 export function listEncodings(headers: HeaderLines): string[] {
   return ['content-encoding', 'transfer-encoding']
     .flatMap((name) => listHeader(headers, name).join().split(','))
@@ -21,7 +21,7 @@ export function listEncodings(headers: HeaderLines): string[] {
     .filter((encoding) => !noEncodings.has(encoding))
 }
 
-/** Undoes content encodings (RFC 9110, 8.4). Throws a RequestProblem if one is cut, corrupt or too large. */
+/** Undoes content encodings, the last first (RFC 9110, 8.4). Throws if the body is cut, corrupt or too large. */
 export async function decodeContent(
   raw: Uint8Array,
   encodings: readonly string[],

@@ -8,14 +8,14 @@ import { createDecoder, readCharset } from './decode-body.ts'
 import { listEncodings } from './decode-content.ts'
 import { findHeader, type BodyReader, type ResponseHead, type StreamEvent } from '../exchange.ts'
 
-/** Why there are no more events: enough arrived, the stream ended, it broke, or the answer was no stream. */
+/** Why there are no more events: enough arrived, the stream ended, it broke, or the response was no stream. */
 export type StreamEnding = 'enough' | 'end' | { reason: Error } | { other: string }
 
 /** Reads events from a response as they arrive. */
 export type EventReader = BodyReader & {
   events: StreamEvent[]
   ending: StreamEnding
-  /** A sentence about something odd in the answer. */
+  /** A sentence about something odd in the response. */
   oddity: string | undefined
 }
 

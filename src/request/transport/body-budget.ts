@@ -1,14 +1,14 @@
 /** A body whose download can be paused. */
 export type Reading = { pause(): void; resume(): void }
 
-/** Memory held by the answers of one suite, from their first byte until the step is over. */
+/** Memory held by the responses of one suite, from their first byte until the step is over. */
 export type BodyHold = ReturnType<ReturnType<typeof createBodyBudget>>
 
-/** Bytes the answers of all suites may hold together: 256 MB. */
+/** Bytes the responses of all suites may hold together: 256 MB. */
 const defaultBudget = 256 * 1024 * 1024
 
 /**
- * Limits the memory that the answers of concurrent suites hold to `limit` bytes. Above it, bodies wait,
+ * Limits the memory that the responses of concurrent suites hold to `limit` bytes. Above it, bodies wait,
  * except those of the suite that came first, so one suite can always continue.
  */
 export function createBodyBudget(limit: number = defaultBudget) {

@@ -22,9 +22,9 @@ class Connection {
   /** The list of idle connections to which it returns. */
   readonly list: Connection[]
   hop: Hop | undefined
-  /** Number of complete answers since it was opened. */
+  /** Number of complete responses since it was opened. */
   answers = 0
-  /** When its last answer was complete (`performance.now()`). */
+  /** When its last response was complete (`performance.now()`). */
   freeSince = 0
   readonly #route: Route
   #socket: Socket | undefined
@@ -129,7 +129,7 @@ export class ConnectionPool {
     const key = settings === undefined ? origin : origin + JSON.stringify(settings)
     let list = this.#idle.get(key)
     if (list === undefined) this.#idle.set(key, (list = []))
-    // Some servers close after the first answer without saying so; undici notices two loop turns later.
+    // Some servers close after the first response without saying so; undici notices two loop turns later.
     if (list.at(-1)?.answers === 1) await setImmediate()
     // The connection that was used last is the least likely to have been closed by the server.
     const last = list.at(-1)
@@ -148,12 +148,12 @@ export class ConnectionPool {
 
   /** Returns a connection to the pool, or closes it if its request failed or left anything on it. */
   release(connection: Connection, { error, isCut }: Hop): void {
-    // If the answer came before the whole request was written, the rest of it is still in the socket.
+    // If the response came before the whole request was written, the rest of it is still in the socket.
     if (this.#closed || error !== undefined || isCut || connection.isSending) {
       this.#open.delete(connection)
       void connection.discard()
     } else {
-      // Keeping the hop would keep its step and answer in memory.
+      // Keeping the hop would keep its step and response in memory.
       connection.hop = undefined
       connection.answers += 1
       connection.freeSince = performance.now()

@@ -23,9 +23,9 @@ export function sumBlocked({ readBlocked, hold }: Pick<HopContext, 'readBlocked'
 /** A request on one connection, and its result. undici holds on to it, so it must not refer to the step. */
 export class Hop extends Progress implements Dispatcher.DispatchHandler {
   readonly request: SentRequest
-  /** Resolves when the answer is complete or has failed, and its suite has its turn. */
+  /** Resolves when the response is complete or has failed, and its suite has its turn. */
   readonly passedOn: Promise<void>
-  /** When the answer was complete or failed, and for how many ms the event loop was blocked until then. */
+  /** When the response was complete or failed, and for how many ms the event loop was blocked until then. */
   settled: { at: number; blocked: number } | undefined
   head: ResponseHead | undefined
   /** Bytes of the body received so far. */
@@ -142,7 +142,7 @@ export class Hop extends Progress implements Dispatcher.DispatchHandler {
     return { ...this.request, headers: lines.map((line) => line.split(/: (.*)/s, 2) as [string, string]) }
   }
 
-  /** True if a kept-alive connection closed before the first byte of an answer. */
+  /** True if a kept-alive connection closed before the first byte of a response. */
   wasClosedUnanswered(): boolean {
     if (this.error === undefined || this.connectStartedAt !== undefined) return false
     return this.firstByteAt === undefined && closedCodes.has(readErrorCode(this.error, this.phase))

@@ -4,7 +4,7 @@ import type { Progress } from './progress.ts'
 /** The request that the observed connection currently carries. */
 type Tap = { hop: Progress | undefined }
 
-/** Watches a socket for what undici does not tell: the head sent, time and HTTP version of the answer. */
+/** Watches a socket for what undici does not tell: the head sent, time and HTTP version of the response. */
 export function observeWire(socket: Socket, tap: Tap): void {
   const read = socket.read.bind(socket)
   const write = socket.write.bind(socket) as (chunk: unknown, encoding: unknown) => boolean
@@ -38,7 +38,7 @@ function skipContinue(chunk: Buffer): void {
 
 /**
  * Holds back write errors. If a server answers and closes before it has read the whole request, writes fail,
- * and Node would destroy the socket with the answer unread. The reading side finds out how it ended.
+ * and Node would destroy the socket with the response unread. The reading side finds out how it ended.
  */
 function holdWriteErrors(socket: Socket, tap: Tap): void {
   type Write = (...args: [...unknown[], (error?: Error | null) => void]) => void

@@ -12,7 +12,7 @@ import { stopAtTimeout } from './hop.ts'
 import { describeRoute, openSocket, readRoute } from './open-socket.ts'
 import { Progress } from './progress.ts'
 
-/** A WebSocket connection, or the answer received instead. */
+/** A WebSocket connection, or the response received instead. */
 export type WebsocketDialogue = Awaited<ReturnType<typeof openWebsocket>>
 
 type WebsocketOptions = {

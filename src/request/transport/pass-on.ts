@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers'
 /** How many requests have been sent and not answered. */
 let underWay = 0
 
-/** The answers that wait to be passed on: their sizes, and what has to be called. */
+/** The responses that wait to be passed on: their sizes, and what has to be called. */
 let waiting: { bytes: number; goOn: () => void }[] = []
 
 /** The most bytes passed on together: parsed, they may take many times the memory until released. */
@@ -17,7 +17,7 @@ export function countSent(): void {
 
 /**
  * Calls `goOn` for a request that has failed or been answered: at once if no other request is under way,
- * otherwise together with all answers of this turn of the event loop. Their suites then do the same work one
+ * otherwise together with all responses of this turn of the event loop. Their suites then do the same work one
  * after another, with its code in the processor's cache: with 32 suites, a step takes a quarter less.
  */
 export function passOnAnswer(bytes: number, goOn: () => void): void {

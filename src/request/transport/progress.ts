@@ -16,11 +16,11 @@ export class Progress {
   note: ConnectionNote | undefined
   /** The request head as written to the socket. */
   sentHead = ''
-  /** HTTP version of the answer. */
+  /** HTTP version of the response. */
   httpVersion = '1.1'
 }
 
-/** Durations in ms. `blocked` is only noted: whether a blocked event loop delayed the answer is unknown. */
+/** Durations in ms. `blocked` is only noted: whether a blocked event loop delayed the response is unknown. */
 export function readTimings(progress: Progress | undefined, total: number, blocked = 0): Timings {
   const timings: Timings = { total }
   if (blocked > 0) timings.blocked = blocked

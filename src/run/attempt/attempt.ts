@@ -67,11 +67,11 @@ export type StepAttempt = RunningStep & {
   warnings: ResultWarning[]
   details: Partial<StepResult>
   response?: ResponseContext | undefined
-  /** The answer that was judged, and the scenario branches taken for it. */
+  /** The response that was judged, and the scenario branches taken for it. */
   judged?: { response: ResponseContext; branches: readonly Branch[] }
   /** What a called suite returned, as `<node_id>.<name>`. */
   called: JsonObject
-  /** Request and answer, for the report. */
+  /** Request and response, for the report. */
   exchange?: SentExchange
   /** True if a called step passed, but not at the first attempt. */
   isFlaky?: boolean | undefined
@@ -86,7 +86,7 @@ export function createAttempt(running: RunningStep): StepAttempt {
   return { ...running, failures: [], rows: [], snapshots: [], captured, called, warnings: [], details: {} }
 }
 
-/** Records that there is no complete answer, and why. */
+/** Records that there is no complete response, and why. */
 export function failRequest(
   { step, failures }: StepAttempt,
   why: string | RequestFailure,

@@ -60,7 +60,7 @@ export const listLocals = rememberObjects((response: ResponseContext): JsonObjec
   Object.assign(readFields(response), { response_time: response.response_time_ms }),
 )
 
-/** Records an exchange as result files show it, before redaction. Returns what checks look at, if there is an answer. */
+/** Records an exchange as result files show it, before redaction. Returns what checks look at, if there is a response. */
 export function noteExchange(
   attempt: StepAttempt,
   exchange: Exchange,

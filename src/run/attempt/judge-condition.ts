@@ -5,7 +5,7 @@ import { findMisspelt, showReads } from '../../interpolation/suggest-reference.t
 import { listNodes, parseJavaScript, type SyntaxNode } from '../../interpolation/syntax/javascript.ts'
 import type { Scope } from '../../interpolation/variables/scope.ts'
 
-/** Evaluates a condition on an answer, and looks for names in it that are misspelt or have no value. */
+/** Evaluates a condition on a response, and looks for names in it that are misspelt or have no value. */
 export function judgeCondition(written: string, scope: Scope, isLenient: boolean): ConditionVerdict {
   const source = lowerHeaderNames(written)
   const verdict = evaluateCondition(scope.engine, source, scope)

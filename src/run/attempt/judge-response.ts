@@ -71,7 +71,7 @@ export async function judgeResponse(attempt: StepAttempt, response: ResponseCont
   attempt.judged = { response, branches }
 }
 
-/** Fails a GraphQL answer with neither `data` nor `errors` (GraphQL, 7.1), although a check for no errors passes. */
+/** Fails a GraphQL response with neither `data` nor `errors` (GraphQL, 7.1): a check for no errors would pass it. */
 export function judgeGraphql(attempt: StepAttempt, checks: Check[], all: readonly ResponseContext[]): void {
   const ofErrors = checks.find(({ field, operator }) => field === 'body.errors' && operator === 'exists')
   const other = all.find(
@@ -135,7 +135,7 @@ export function addCaptures(attempt: StepAttempt, { values, failures, warnings }
   for (const { message, at } of warnings) warn(attempt, at, message)
 }
 
-/** Warns of a step that passed because nothing looked at its answer: no scenario matched, or no check asks about an error status or an empty stream. */
+/** Warns of a step that passed because nothing looked at its response: no scenario matched, or no check asks about an error status or an empty stream. */
 export function warnUnjudged(attempt: StepAttempt): void {
   const { run, step, details, judged } = attempt
   if (!judged) return

@@ -67,7 +67,7 @@ export async function repeatAttempts(
   }
 }
 
-/** Sends a step's request (or makes its call) once and judges the answer; without one, every check fails. */
+/** Sends a step's request (or makes its call) once and judges the response; without one, every check fails. */
 async function runAttempt(attempt: StepAttempt): Promise<void> {
   const { step, failures, rows } = attempt
   if (step.call) await attempt.call?.(attempt)
@@ -83,7 +83,7 @@ async function runAttempt(attempt: StepAttempt): Promise<void> {
   if (failures.length === 0 && step.checks.length + step.captures.length > 0) failRequest(attempt, reason)
 }
 
-/** Sends a step according to its kind; modules for special kinds are loaded on demand. A burst judges its answers itself. */
+/** Sends a step according to its kind; modules for special kinds are loaded on demand. A burst judges its responses itself. */
 async function send(attempt: StepAttempt): Promise<ResponseContext | undefined> {
   const { websocket, burst } = attempt.step
   const prepared = await prepareStep(attempt)
@@ -93,10 +93,10 @@ async function send(attempt: StepAttempt): Promise<ResponseContext | undefined> 
   return sendStep(attempt, prepared)
 }
 
-/** Maximum number of attempts whose exchange is kept, and of bytes of such an answer. */
+/** Maximum number of attempts whose exchange is kept, and of bytes of such a response. */
 const [mostKept, largestKept] = [20, 65_536]
 
-/** Keeps the request and answer of an attempt that is followed by another. */
+/** Keeps the request and response of an attempt that is followed by another. */
 function keepExchange(attempt: Attempt, earlier: Attempts['earlier'], last: StepAttempt): void {
   const { exchange, details } = last
   if (!exchange || attempt.attempt > mostKept) return
@@ -107,7 +107,7 @@ function keepExchange(attempt: Attempt, earlier: Attempts['earlier'], last: Step
 }
 
 function addUnmet({ step, response, failures, rows }: StepAttempt, message: string): void {
-  // It explains why the checks failed, so it comes first; without an answer, the failed request does.
+  // It explains why the checks failed, so it comes first; without a response, the failed request comes first.
   failures.splice(response ? 0 : failures.length, 0, { message, at: step.retry?.at ?? step.at })
   const actual = response?.status_code ?? null
   rows.push({ field: 'retry', expected: 'no further attempt', actual, passed: false, message })

@@ -25,7 +25,7 @@ import { fillPart, locateTemplate, noteUnfilled } from './fill-part.ts'
 /** A request ready to be sent, and what it was built from. */
 export type PreparedStep = { spec: RequestSpec; options: SendOptions; filled: FilledRequest }
 
-/** Sends a step's request once and records the exchange. Without a complete answer, fails the attempt and returns undefined. */
+/** Sends a step's request once and records the exchange. Without a complete response, fails the attempt and returns undefined. */
 export async function sendStep(
   attempt: StepAttempt,
   { spec, options, filled }: PreparedStep,
@@ -108,7 +108,7 @@ async function runBeforeEach(attempt: StepAttempt, input: RequestInput): Promise
   }
 }
 
-/** Passes an answer to the user's `afterEach`. An error it throws fails the step, once for all answers of a burst. */
+/** Passes a response to the user's `afterEach`. An error it throws fails the step, once for all responses of a burst. */
 export async function runAfterEach(
   { run, step, signal, failures }: StepAttempt,
   response: ResponseContext,
@@ -176,7 +176,7 @@ function fillUrl(attempt: StepAttempt, url: Json, pointer: string): Json {
   return filled
 }
 
-/** Headers that ask for no compression: the events of a compressed answer could not be read as they arrive. */
+/** Headers that ask for no compression: the events of a compressed response could not be read as they arrive. */
 function refuseCompression(headers: Json | undefined): Json | undefined {
   const written = isJsonObject(headers) ? headers : {}
   const isSet = Object.keys(written).some((name) => name.toLowerCase() === 'accept-encoding')

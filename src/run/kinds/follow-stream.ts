@@ -8,7 +8,7 @@ import { showValue } from '../../text/show-value.ts'
 import { warn, type StepAttempt } from '../attempt/attempt.ts'
 import { judgeCondition } from '../attempt/judge-condition.ts'
 
-/** Prepares to read the next answer as a stream, until there is what the plan asks for. */
+/** Prepares to read the next response as a stream, until it has brought what the plan asks for. */
 export async function followStream(attempt: StepAttempt, plan: StreamPlan) {
   const { run, scope, details, rows, failures } = attempt
   const { until, events: wanted = MOST_EVENTS, within = Infinity } = plan
@@ -21,7 +21,7 @@ export async function followStream(attempt: StepAttempt, plan: StreamPlan) {
   })
   return {
     reader,
-    /** Records the events of the answer, and adds a row that says whether they were as expected. */
+    /** Records the events of the response, and adds a row that says whether they were as expected. */
     judge(response: ResponseContext): void {
       const { events, oddity } = reader
       const added = { events: [...events], ...(events[0] && { first_event_ms: events[0].at_ms }) }

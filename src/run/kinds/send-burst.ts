@@ -17,7 +17,7 @@ type Answered = Sent & { exchange: Exchange & { response: ReceivedResponse } }
 
 type Answer = { context: ResponseContext; tools: CheckTools }
 
-/** Sends a step's request many times concurrently, judges all answers and returns the one to report: the first that failed a check, else the first. */
+/** Sends a step's request many times concurrently, judges all responses and returns the one to report: the first that failed a check, else the first. */
 export async function sendBurst(
   attempt: StepAttempt,
   { spec, options, filled }: PreparedStep,
@@ -52,7 +52,7 @@ async function sendAll({ times, concurrent }: BurstPlan, send: () => Promise<Exc
   return exchanges
 }
 
-/** Makes each check on every answer; returns the index of the first answer that failed one, else 0. */
+/** Makes each check on every response; returns the index of the first response that failed one, else 0. */
 async function judgeAll(attempt: StepAttempt, contexts: readonly ResponseContext[]): Promise<number> {
   const { step } = attempt
   const responses = contexts.map((context) => {
@@ -87,7 +87,7 @@ async function judgeAll(attempt: StepAttempt, contexts: readonly ResponseContext
     addCheckResult(attempt, { ...result, message: `${result.message}${which}` })
     if (failed[0]) shown = Math.min(shown, index)
   }
-  // A step that counts answers may expect some from a gateway, such as 429, which are no GraphQL answers.
+  // A step that counts responses may expect some from a gateway, such as 429, which are no GraphQL responses.
   const isCounted = step.checks.some(({ target }) => target === 'responses')
   const own = contexts.filter(({ status_code }) => !isCounted || status_code < 400)
   judgeGraphql(attempt, step.checks, own)
@@ -97,7 +97,7 @@ async function judgeAll(attempt: StepAttempt, contexts: readonly ResponseContext
   return shown === Infinity ? (rare ?? 0) : shown
 }
 
-/** Checks how many answers pass the `where` of a check. A failure lists all statuses and explains an answer of the smaller group. */
+/** Checks how many responses pass the `where` of a check. A failure lists all statuses and explains a response of the smaller group. */
 function countAnswers(check: Check, answers: readonly Answer[]): CheckResult & { shown?: number } {
   const [{ context, tools }] = answers as [Answer]
   const judged = answers.map((each) => evaluateChecks(check.checks ?? [], each.context, each.tools))
@@ -105,7 +105,7 @@ function countAnswers(check: Check, answers: readonly Answer[]): CheckResult & {
   const count = failures.filter(({ length }) => length === 0).length
   const counter = { ...tools, countResponses: () => count }
   const [result] = evaluateChecks([check], context, counter) as [CheckResult]
-  // A missing value only matters if no other check has ruled the answer out.
+  // A missing value only matters if no other check has ruled the response out.
   const unmade = failures.filter((list) => list.every(({ unjudged }) => unjudged))
   const broken = unmade.flat().find(({ unjudged }) => unjudged === 'operand')
   if (broken) return { ...result, passed: false, message: broken.message }
@@ -118,7 +118,7 @@ function countAnswers(check: Check, answers: readonly Answer[]): CheckResult & {
     const why = rare[0] ? `; response ${shown + 1} does not count: ${rare[0].message}` : ''
     return { ...result, message: `${result.message}; the responses: ${seen}${why}`, shown }
   }
-  // If the checks look at something that no answer has, a count of 0 would always hold.
+  // If the checks look at something that no response has, a count of 0 would always hold.
   const [missing] = unmade.length === failures.length && count === 0 ? unmade.flat() : []
   const doubt = missing && `The checks of \`where\` could not be made on any response: ${missing.message}.`
   const counting = judged.filter((results) => results.every(({ passed }) => passed)).flat()

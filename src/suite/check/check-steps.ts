@@ -97,7 +97,7 @@ function checkAddress(plan: SuitePlan, context: LoadContext): void {
 
 type Flow = { plan: SuitePlan; groups: GroupedReferences; context: LoadContext }
 
-/** Reports a `save` whose name may come from an answer, since no server may choose a file. */
+/** Reports a `save` whose name may come from a response, since no server may choose a file. */
 function checkSave(step: StepPlan, { plan, groups, context }: Flow): void {
   const { save, pointer, iterate, variables = {} } = step
   if (save === undefined) return
@@ -108,7 +108,7 @@ function checkSave(step: StepPlan, { plan, groups, context }: Flow): void {
   const rootsOf = (key: string): string[] =>
     (groups.get(pointer) ?? []).flatMap(({ root, path }) => (path[2] === key ? [root] : []))
   const names = rootsOf('save')
-  // The step's own variables and its loop may contain values from an answer.
+  // The step's own variables and its loop may contain values from a response.
   if (names.some((name) => Object.hasOwn(variables, name))) names.push(...rootsOf('variables'))
   if (names.some((name) => name === iterate?.as)) names.push(...rootsOf('iterate'), ...rootsOf('variables'))
   const name = followVariables(names, groups).find((one) => given.has(one))

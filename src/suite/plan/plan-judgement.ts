@@ -12,7 +12,7 @@ import type { Place, Position } from '../../source.ts'
 import { formatFieldPath } from '../../path/field-path.ts'
 import { findNode, type SourceNode } from '../source-tree.ts'
 
-/** The kind of exchange of a step, unless it is an ordinary request: it decides what its answer has. */
+/** The kind of exchange of a step, unless it is an ordinary request: it decides what its response has. */
 export function readKind(step: JsonObject): ExchangeKind | undefined {
   const kinds: readonly ExchangeKind[] = ['websocket', 'stream', 'burst', 'call']
   return kinds.find((kind) => isJsonObject(step[kind]))

@@ -33,7 +33,7 @@ export type TemplatedSetting = {
   pointer: string
 }
 
-/** When to stop reading a step's answer as a stream; `within` in ms. */
+/** When to stop reading a step's response as a stream; `within` in ms. */
 export type StreamPlan = {
   /** JavaScript condition on an `event`. */
   until?: string | undefined
@@ -91,7 +91,7 @@ export type StepPlan = SkipPlan &
     lines: readonly [first: number, last: number]
     /** JSON pointer to the step in the file; prefix of its template positions. */
     pointer: string
-    /** How the body of the answer is read, if not as its content type says. */
+    /** How the body of the response is read, if not as its content type says. */
     bodyAs?: BodyKind | undefined
     stream?: StreamPlan | undefined
     burst?: BurstPlan | undefined
@@ -130,7 +130,7 @@ export type ForeignRead = {
   step?: string
   /** True in the inputs of a call, which are filled in before the call. */
   input?: true
-  /** Where a condition would find the fields of an answer. */
+  /** Where a condition would find the fields of a response. */
   answer?: 'body' | 'event.data'
   range: Place
 }

@@ -70,7 +70,7 @@ function visit(placed: Placed, path: ValuePath, state: Visit): void {
     for (const assert of state.context.defaultAsserts) visit(assert, [...path, 'assert'], inside)
 }
 
-/** Adds a reference, unless the step reads it from its own answer. */
+/** Adds a reference, unless the step reads it from its own response. */
 function add(reference: PlacedReference, { references, kind }: Visit): void {
   const [list, , key, , , turn] = reference.path
   // Checks and captures of a WebSocket message see that message.

@@ -106,7 +106,7 @@ export const exchangeFields = {
   burst: s.optional(burstSchema, 'Sends the request many times concurrently.'),
 }
 
-/** Keys of a step for the body of its answer. */
+/** Keys of a step for the body of its response. */
 export const answerFields = {
   body_as: s.optional(
     s.oneOf(...bodyKinds),

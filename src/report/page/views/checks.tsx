@@ -10,7 +10,7 @@ export function CheckFailure(check: AssertionResult) {
   const { field, expected, actual, message } = check
   const lines = compare(check)
   const [shown, more] = useFirst(lines, 400)
-  // Our message about a single value only repeats what is shown below, unless it is about one answer of a burst, a check from another file or hidden values.
+  // Our message about a single value only repeats what is shown below, unless it is about one response of a burst, a check from another file or hidden values.
   const isTold =
     /^Expected `.*, (?:got|but it does)\b/.test(message) &&
     !/[;\n]|different type|the two differ|\((?:response \d|from )/.test(message)
