@@ -46,7 +46,7 @@ export async function benchLoading({ folder }: Place): Promise<number> {
   )
 }
 
-/** Runs a task 12 times. The median of the last nine results, or of their ms if these are no numbers. */
+/** Runs a task 12 times. The median of the last nine: of the numbers it returns, else of its times in ms. */
 async function measureOften(task: () => unknown): Promise<number> {
   const times: number[] = []
   for (let run = 0; run < 12; run += 1) {

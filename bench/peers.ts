@@ -9,7 +9,7 @@ import { usual, type Call } from './texts.ts'
 const STEPS = 200
 const ROUNDS = 3
 
-/** A request, of which the status and one field of the answer are checked. */
+/** A request. The status and one field of the response are checked. */
 type Ask = {
   name: string
   method: string

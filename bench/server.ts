@@ -84,7 +84,7 @@ async function sendRequests(port: number, bytes: string): Promise<void> {
   let left = COUNT
   const sendInTurn = async (): Promise<void> => {
     const socket = connect(port, '127.0.0.1').setNoDelay()
-    // All answers to one request have the same length.
+    // All responses to one request have the same length.
     let expected = 0
     let received = 0
     socket.on('data', (chunk) => {

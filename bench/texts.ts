@@ -9,7 +9,7 @@ export type Call = {
   path: string
   headers?: Record<string, string>
   body?: object
-  /** Fields of the answer and their values. */
+  /** Fields of the response and their values. */
   checks?: Record<string, unknown>
   /** The field that is captured. */
   captured?: string
@@ -22,7 +22,7 @@ export type Plan = {
   suite?: object
   /** Imports and hooks of its test files. */
   head?: string
-  /** How its test files send a request and read the body of the answer. Default: with `fetch`. */
+  /** How its test files send a request and read the body of the response. Default: with `fetch`. */
   send?: (call: Call) => string
   /** Text of the application under test, if it is not the echo server. */
   app?: string
@@ -152,7 +152,7 @@ function sendByFetch({ method, path, headers, body }: Call): string {
     const body = await response.json()`
 }
 
-/** The JavaScript expression for a field of an answer's body. */
+/** The JavaScript expression for a field of a response's body. */
 function writeField(path: string): string {
   return path.split('.').reduce((body, name) => `${body}['${name}']`, 'body')
 }

@@ -8,7 +8,7 @@ import type { Limits } from './limits.ts'
 import { hasBody, readBody } from './request/body.ts'
 import { normaliseTarget, parseTarget } from './request/url.ts'
 
-/** Headers of every answer. With `nosniff`, no browser guesses a type and renders what a client sent. */
+/** CORS as in httpbin, the server's name, and `nosniff`, so that no browser renders what a client sent. */
 export const COMMON_HEADERS: Map<string, string> = new Map([
   ['Access-Control-Allow-Origin', '*'],
   ['Access-Control-Allow-Credentials', 'true'],
@@ -18,8 +18,8 @@ export const COMMON_HEADERS: Map<string, string> = new Map([
 const CLOSE = { Connection: 'close' }
 
 /**
- * Middleware for all routes: the headers of every answer, the body of the request, answers to unknown paths and
- * methods, errors as JSON, and data printed as httpbin prints it.
+ * Middleware for all routes: the headers of every response, the body of the request, responses to unknown
+ * paths and methods, errors as JSON, and data printed as httpbin prints it.
  */
 export function createAnswering(router: EchoRouter, limits: Limits): Middleware<EchoState, EchoContext> {
   return async (ctx, next) => {
@@ -58,7 +58,7 @@ function checkProtocol({ req }: EchoContext): void {
     throw new HttpProblem(400, `expected no transfer coding but chunked, got "${coding}"`, CLOSE)
 }
 
-/** Redirects `//get` to `/get`, as httpbin does. Returns false if there is nothing to merge. */
+/** Redirects `//get` to `/get`, as httpbin does, if there is such a route. Returns whether it did. */
 function redirectMergedSlashes(ctx: EchoContext, router: EchoRouter): boolean {
   if (!ctx.url.includes('//') || !ctx.path.includes('//')) return false
   const merged = ctx.path.replaceAll(/\/{2,}/g, '/')

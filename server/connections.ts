@@ -9,7 +9,7 @@ const MOST_PIPELINED = 5000
 const LINGER_MS = 500
 const pending = new WeakMap<Duplex, Set<ServerResponse>>()
 
-/** Tracks the answers that each connection is still owed, and ends a connection when they are too many. */
+/** Tracks the responses that each connection is still owed, and ends a connection when they are too many. */
 export function watchPending(server: Server): void {
   server.prependListener('request', ({ socket }, response) => {
     const owed = pending.get(socket) ?? new Set()
@@ -20,14 +20,14 @@ export function watchPending(server: Server): void {
   })
 }
 
-/** Whether a connection is still owed an answer to a request, or part of one. */
+/** Whether a connection is still owed a response to a request, or part of one. */
 export function isOwed(socket: Duplex): boolean {
   return Array.from(pending.get(socket) ?? []).some(({ req, headersSent }) => req.complete || headersSent)
 }
 
 /**
  * Answers something that is not a request, and closes the connection, so that later bytes are never taken for a
- * request. There is no answer if others are still owed.
+ * request. There is no response if others are still owed.
  */
 export function refuseConnection(socket: Duplex, { status, message, headers }: HttpProblem): void {
   // Already answered. Whatever still arrives is an error too.
@@ -46,7 +46,7 @@ export function refuseConnection(socket: Duplex, { status, message, headers }: H
   ]
   const answer = `${lines.join('\r\n')}\r\n\r\n${body}`
   socket.end(answer, () => setTimeout(() => socket.destroy(), LINGER_MS).unref())
-  // A client that ends its side has the answer. One that is still sending gets a moment to read it.
+  // A client that ends its side has the response. One that is still sending gets a moment to read it.
   socket.once('end', () => socket.destroy())
 }
 
@@ -56,7 +56,7 @@ const PROBLEMS: Record<string, HttpProblem> = {
   ERR_HTTP_REQUEST_TIMEOUT: new HttpProblem(408, 'the request took too long to arrive'),
 }
 
-/** The answer to bytes that Node could not parse: always 4xx. */
+/** The response to bytes that Node could not parse: always 4xx. */
 export function explainParseError({ code = '', message }: Error & { code?: string }): HttpProblem {
   const reason = message.replace(/^Parse Error: ?/, '')
   return PROBLEMS[code] ?? new HttpProblem(400, `this is not an HTTP/1.1 request: ${reason}`)

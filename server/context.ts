@@ -56,7 +56,7 @@ export function readCount(text: string | undefined, min: number, max: number): n
 }
 
 /**
- * Bytes derived from a seed: for reproducible answers, not for secrets.
+ * Bytes derived from a seed: for reproducible responses, not for secrets.
  * @throws HttpProblem 400 unless the seed is a 32-bit integer
  */
 export function seededBytes(seed: string, count: number): Buffer {
@@ -87,7 +87,7 @@ export function sendRedirect(ctx: EchoContext, location: string, status = 302): 
   ctx.set('Location', location)
 }
 
-/** The given path below the prefix of its router, which is what `ctx.path` has before the current route. */
+/** A path of the echo server, with the prefix of its router: what `ctx.path` has before the current route. */
 export function ownPath(ctx: EchoContext, path: string): string {
   const segments = String(ctx.routerName).split('/').length - 1
   return ctx.path.split('/').slice(0, -segments).join('/') + path

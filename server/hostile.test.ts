@@ -8,7 +8,7 @@ const HOST = 'Host: echo.test\r\n'
 const CLOSE = `${HOST}Connection: close\r\n`
 const SMUGGLED = `GET /get?smuggled HTTP/1.1\r\n${CLOSE}\r\n`
 
-/** The status lines and bodies of the answers. */
+/** The status lines and bodies of the responses. */
 async function statuses(port: number, bytes: string): Promise<number[]> {
   const text = String(await exchangeBytes(port, Buffer.from(bytes, 'latin1'), { idle: 2000 }))
   expect(text).not.toContain('smuggled')

@@ -109,7 +109,7 @@ describe('what a client sends is echoed', () => {
   })
 })
 
-/** True for an answer below 500 that has the headers of every answer, or for no answer at all. */
+/** True for a response below 500 that has the headers of every response, or for no response at all. */
 const isFine = ({ status, headers }: RawAnswer): boolean =>
   Number.isNaN(status) || (status < 500 && headers['x-content-type-options'] === 'nosniff')
 

@@ -32,7 +32,7 @@ export async function serve(argv: readonly string[]): Promise<number> {
   let server: EchoServer
   try {
     const options = readFlags(argv)
-    // Keeps V8's young generation small, which bursts of connections would enlarge by about 100 MB for good.
+    // This process only serves. Bursts of connections would enlarge V8's young generation by 100 MB for good.
     setFlagsFromString('--semi-space-growth-factor=1')
     server = await startServer(options)
   } catch (error) {

@@ -68,7 +68,7 @@ function createHttpServer(app: Koa, limits: Limits, webSocket: WebSocketServer):
     requestTimeout: 30_000,
     connectionsCheckingInterval: 1000,
     keepAliveTimeout: IDLE_MS,
-    // The application itself rejects a missing Host, with the headers of every answer.
+    // The application itself rejects a missing Host, with the headers of every response.
     requireHostHeader: false,
     shouldUpgradeCallback: isNextHandshake,
   })
@@ -83,7 +83,7 @@ function createHttpServer(app: Koa, limits: Limits, webSocket: WebSocketServer):
     refuseConnection(socket, new HttpProblem(405, 'CONNECT is not allowed here'))
   })
   server.on('upgrade', (message, socket, head) => {
-    // Before Node 24.9, which ignores `shouldUpgradeCallback`, every upgrade gets here.
+    // Node before 24.9 ignores `shouldUpgradeCallback`, so every upgrade gets here.
     if (!isNextHandshake(message))
       return refuseConnection(socket, new HttpProblem(400, 'upgrades are not supported here'))
     webSocket.handleUpgrade(message, socket, head, (client) => webSocket.emit('connection', client, message))
@@ -91,7 +91,7 @@ function createHttpServer(app: Koa, limits: Limits, webSocket: WebSocketServer):
   return server
 }
 
-/** True for a WebSocket handshake, unless earlier answers are owed, which could not be sent after it. */
+/** True for a WebSocket handshake, unless earlier responses are owed, which could not follow it. */
 function isNextHandshake({ method, url, headers, socket }: IncomingMessage): boolean {
   return (
     method === 'GET' &&

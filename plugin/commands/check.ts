@@ -10,7 +10,7 @@ type Suite = { path: string; name: string; files: SuiteFiles }
 
 /**
  * Finds the mistakes in the suite files that the Vitest configuration includes, and in those that they call.
- * Runs nothing. The exit code is 1 if there is an error or no suite. Rejects if there is nothing to check.
+ * Runs nothing. The exit code is 1 for errors, or if all suites are misnamed. Rejects if there are none.
  */
 export async function checkSuites({ files: names, json, config }: CheckOptions) {
   const { vitest, projects, close } = await openSuites(config)

@@ -43,7 +43,7 @@ export function initProject(
   return `${made}\n\n${install}${end}\n`
 }
 
-/** Adds the plugin to the configuration, or writes a new one, in TypeScript if the project uses that. */
+/** Adds the plugin to the configuration or writes one: TypeScript if the project is, always an ES module. */
 function planConfig({ folder, manifest, isJavaScript }: ProjectFacts): Change {
   const added = `vitest.config.${manifest['type'] === 'module' ? '' : 'm'}${isJavaScript ? 'js' : 'ts'}`
   const name = CONFIGS.find((each) => existsSync(join(folder, each))) ?? added

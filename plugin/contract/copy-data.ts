@@ -12,8 +12,8 @@ export type CopyTools = {
 }
 
 /**
- * Copies a value from the author's code into JSON data: dates as ISO text, safe bigints as numbers, without
- * `undefined` members. Refuses anything else that is not data, and values that contain themselves.
+ * Copies a value from the author's code into JSON data: dates as ISO strings, safe bigints as numbers,
+ * without `undefined` members. Refuses anything else that is not data, and values that contain themselves.
  */
 export function copyData(root: unknown, tools: CopyTools): Json | undefined {
   const { levels } = tools

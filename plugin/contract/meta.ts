@@ -22,7 +22,7 @@ export type SuiteMeta = Pick<
     steps?: StepRecord[][]
     /** 0-based row of the suite's `each`. */
     row?: number
-    /** Pairs of secret and name as sealed JSON. In the main process, `keepSecrets` opens and removes them. */
+    /** Pairs of secret and name, as JSON sealed with the run's key. `keepSecrets` opens and removes them. */
     secrets?: string
   }
 

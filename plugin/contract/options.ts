@@ -128,7 +128,7 @@ const entries = {
   sandbox: s.oneOf('vm', 'quickjs'),
   /** Seed of generated data. @default a new one for each run */
   seed: count(0),
-  /** How many suites run at once. @default 32, or 1 for suites that share an application in this process */
+  /** How many suites run at once. @default 32, or 1 for those that share an app in the same process */
   concurrency: count(1),
   /** What happens to an outgoing request of the application that no mock answers. @default 'error' in suites with mocks, else 'bypass' */
   onUnhandled: s.oneOf('error', 'warn', 'bypass'),
@@ -142,7 +142,7 @@ export const optionsSchema = settings(entries)
 /** What the user writes in `suites({ … })`. */
 export type Options = Settings<typeof entries>
 
-/** Folder of reports and saved answers if the option names none. */
+/** Folder of reports and saved responses if the option names none. */
 export const DEFAULT_OUTPUT = '.vitest/suitecase'
 
 const DEFAULTS = {

@@ -4,7 +4,7 @@ import { readTextIfThere } from '../../src/read-file.ts'
 import { starOut } from '../../src/secrets/star-out.ts'
 import { createFileRedactor, type FileSecrets } from '../../src/secrets/suite-redactor.ts'
 
-/** Hides secrets in an error, whose messages show values and whose code frames show lines of the file. */
+/** Hides the secrets of a file in an error: its messages show values, and its code frames show lines. */
 export function redactError(
   { file, problems }: SuiteError,
   { path, ...secrets }: FileSecrets & { path: string },

@@ -15,7 +15,7 @@ export type WorkerOptions = ResolvedOptions & {
   root: string
   /** Absolute path of the folder that Vitest runs in. Shown paths are relative to it. */
   shownFrom: string
-  /** Show more of the answer in failures. Set when the reporter `verbose` is in use. */
+  /** Show more of the response in failures. Set when the reporter `verbose` is in use. */
   verbose: boolean
   /** Key that seals secrets on their way to the main process. */
   key: string

@@ -10,7 +10,7 @@ import type { StepResult, SuiteResult } from '../../src/run/result.ts'
 export function readLastRun(outputDir: string, nodeId: string, file: string): SuiteResult | undefined {
   const folder = join(outputDir, 'suites')
   const names = existsSync(folder) ? readdirSync(folder).toSorted() : []
-  // In a file's name, the number of a row may follow, or that of a suite with the same id.
+  // After the id, a file's name may have the number of a row, or of another suite with the same id.
   for (const name of names.filter((one) => one.startsWith(nameFile(nodeId)))) {
     const result = readSuiteFile(join(folder, name))
     if (result.file_path === file) return result
@@ -30,7 +30,7 @@ export function findLastValue(
   return exported === undefined ? descend(values[name], members) : descend(exported, rest)
 }
 
-/** Lists what may follow a path before `offset`, such as `body.items[0].`, by the step's last answer. */
+/** Lists what may follow a path before `offset`, such as `body.items[0].`, in the step's last response. */
 export function listBelow(run: SuiteResult, text: string, offset: number): [name: string, value: Json][] {
   const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset)
   const path = /^(.*)(?<!request\.)\b(body|data|headers)((?:\.[\w-]+|\[\d+\])*)\.[\w-]*$/

@@ -36,7 +36,7 @@ export function readNames(source: SourceFile, folder: string): PlacedName[] | un
       if (isKey || DECLARING_VALUE.test(at))
         names.push({ ...placeText(isKey || child.range, text), isDeclared: true })
       if (path === 'exports') names.push(placeText(child.range, text))
-      // Fields of answers may have that name too. With an empty range, renaming refuses such a name.
+      // Fields of responses may have that name too. With an empty range, renaming refuses such a name.
       if (path === 'redact')
         names.push({ ...placeText(child.range, text), range: [child.range[0], child.range[0]] })
       visit(child, at)

@@ -10,7 +10,7 @@ import { listShared } from './shared-names.ts'
 /** Names that already mean something in every suite. */
 const GIVEN = /^(?:variables|index|base_url|echo_url|app_url)$/
 
-/** The edits that rename a variable or capture. Rejects if other YAML or options may use either name. */
+/** The edits that rename a variable or capture. Rejects with the reason if that may affect anything else. */
 export async function renameIn(
   document: Document,
   { name, newName }: { name: string; newName: string },

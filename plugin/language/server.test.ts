@@ -424,7 +424,7 @@ test('a rename changes all places or none', async () => {
       return (error as Error).message
     }
   }
-  // Renames also in the rows, which hide the variable, and after `variables.`, but once per alias.
+  // Renames also in the rows, which hide the variable, and after `variables.`; what an alias repeats, once.
   expect(await rename('{{us', 'person')).toBe(chat.replaceAll(/user/g, 'person'))
   expect(await rename('/{{comm', 'x')).toBe('`common` is not a variable or capture of this suite.')
   expect(await rename('/{{pl', 'tariff')).toBe(chat.replaceAll(/\bplan\b/g, 'tariff'))

@@ -10,9 +10,9 @@ const sameFor = 500
 const exitCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
 
 /**
- * Makes SIGINT, SIGTERM and a closed terminal stop the run in order, where Vitest would end the process at
- * once: requests are aborted, reports written, and the exit code is 129, 130 or 143. After 4 s, `finish` does
- * what is left. A later signal ends the process. Returns a function that gives the signals back to Vitest.
+ * Makes SIGINT, SIGTERM and a closed terminal end the run cleanly, where Vitest would end the process at
+ * once: requests are aborted, reports written, and the exit code is 129, 130 or 143. If that takes over 4 s,
+ * `finish` does the rest. A later signal ends the process. Returns a function that gives Vitest its signals.
  */
 export function handleSignals(vitest: Vitest, finish?: () => Promise<void>): () => void {
   let timer: NodeJS.Timeout | undefined
@@ -51,7 +51,7 @@ export function handleSignals(vitest: Vitest, finish?: () => Promise<void>): () 
   }
 }
 
-/** A terminal that is closed, or a reader that leaves early as in `vitest | head`, is no reason to end before teardown and reports. */
+/** Lets teardown and reports finish after a terminal is closed, or a reader leaves, as in `vitest | head`. */
 function outliveReader(): void {
   for (const stream of [process.stdout, process.stderr]) stream.off('error', goOn).on('error', goOn)
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import resultSchema from '../../src/report/schema/suite-result.schema.json' with { type: 'json' }
 import { createProject } from './fixtures/project.ts'
 
-/** An application that accepts an idempotency key once, and reveals a secret in each answer. */
+/** An application that accepts an idempotency key once, and reveals a secret in each response. */
 const app = `import { createServer } from 'node:http'
 const seen = new Map()
 export default createServer((request, response) => {

@@ -95,7 +95,7 @@ export default { afterEach: ({ step }) => step.name === 'Quick' && new Promise((
     patience: 20_000,
     describe: () => vitest.output(),
   })
-  // The answer has to reach the hook first.
+  // The response has to reach the hook first.
   await setTimeout(300)
   vitest.kill('SIGINT')
   const { code } = await vitest.ended(10_000)

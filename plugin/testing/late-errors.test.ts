@@ -35,7 +35,7 @@ test('an error that nobody handled fails the step it came in, which does not wai
     const { error_message } = await project.step('late', name)
     expect(error_message).toContain(`The application threw an unhandled error: Error: ${message}`)
   }
-  // The second step had an answer, and was waiting for its next attempt.
+  // The second step had a response, and was waiting for its next attempt.
   for (const name of ['Throws', 'Repeats'])
     expect((await project.step('late', name)).error_message).toContain(
       'it had not ended 1000 ms after that error',

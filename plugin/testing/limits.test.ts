@@ -43,7 +43,7 @@ steps:
 })
 
 test('a suite whose time is up while a step passes fails in the next one: what did not run cannot pass', async () => {
-  // Each step waits 100 ms after its answer for a call that must not come.
+  // Each step waits 100 ms after its response for a call that must not come.
   const step = (more: string): string =>
     `  - { name: Page, ${more}, request: { url: '/{{n}}' }, mocks: [{ url: 'http://127.0.0.1:1/', times: 0 }] }\n`
   const suite = (name: string, steps: string): string => `suite_name: ${name}\nsteps:\n${steps}`

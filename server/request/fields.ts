@@ -8,7 +8,7 @@ import { HttpProblem } from '../http-problem.ts'
 export function parseFields(text: string, maxFields = 65_536): URLSearchParams {
   if (text.length >= maxFields && text.split('&', maxFields + 1).length > maxFields)
     throw new HttpProblem(413, `the form has more than ${maxFields} fields`)
-  // Node 24 misreads other characters than ASCII beside bad escapes. The `&` keeps a leading `?`.
+  // Node 24 misreads characters outside ASCII beside bad escapes. The `&` keeps a leading `?`.
   const escaped = /^[ -~]*$/.test(text) ? text : encodeURI(text).replaceAll('%25', '%')
   return new URLSearchParams(`&${escaped}`)
 }

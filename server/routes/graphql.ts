@@ -7,7 +7,7 @@ interface User {
   role: string
 }
 
-/** Resolvers of the root fields. Nothing is stored: a created user is gone after the answer. */
+/** Resolvers of the root fields. Nothing is stored: a created user is gone after the response. */
 const ROOT = {
   hello: ({ name }: { name: string }) => `Hello, ${name}!`,
   user: ({ id }: { id: string }) => readUsers().find((user) => user.id === id) ?? null,
@@ -41,7 +41,7 @@ export function addGraphqlRoutes(router: EchoRouter): void {
     } catch (error) {
       if (!(error instanceof GraphQLError))
         throw new HttpProblem(400, 'expected {"query": "{ hello }", "variables": {}, "operationName": "…"}')
-      // Errors of a query are part of an answer with status 200 (GraphQL over HTTP).
+      // Errors of a query are part of a response with status 200 (GraphQL over HTTP).
       ctx.body = { errors: [error] }
     }
   })

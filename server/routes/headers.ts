@@ -7,7 +7,7 @@ import { printJson } from '../json.ts'
 import { showFields } from '../request/fields.ts'
 import { sendStatus } from './status.ts'
 
-/** Headers that frame the answer, or belong to the server. */
+/** Headers that frame the response, or belong to the server. */
 const NO_HEADER =
   /^(?:content-length|transfer-encoding|connection|keep-alive|upgrade|trailer|te|date|server|x-content-type-options|access-control-.*)$/i
 const SAFE_TYPE = /^(?:application\/(?:[\w.+-]*json|octet-stream)|text\/plain)(?:;[ -~]*)?$/i

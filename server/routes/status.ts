@@ -4,7 +4,7 @@ import { HttpProblem } from '../http-problem.ts'
 
 const REDIRECTS = new Set([301, 302, 303, 305, 307])
 
-/** What httpbin sends with some statuses: headers, and the file of a body. */
+/** What httpbin sends with some statuses other than redirects: headers, and the document used as body. */
 const SPECIAL: Record<number, { headers?: Record<string, string>; body?: string }> = {
   304: {},
   401: { headers: { 'WWW-Authenticate': 'Basic realm="Fake Realm"' } },
@@ -20,7 +20,7 @@ const MAX_KEYS = 10_000
 /**
  * `/status/{codes}` answers with one of them, `/unstable` with 500 at random, `/problem` as in RFC 9457. Two
  * routes test retries, counting per server and key: `/flaky/{key}?fail=2&status=503` fails that often, then
- * succeeds; `/sequence/{key}?statuses=500,429,200` sends them in turn, then the last again. DELETE resets.
+ * succeeds; `/sequence/{key}?statuses=500,429,200` sends them in turn, then repeats the last. DELETE resets.
  */
 export function addStatusRoutes(router: EchoRouter): void {
   router.register('/status/:codes', EVERY_METHOD, (ctx) =>
@@ -92,7 +92,7 @@ export function sendStatus(ctx: EchoContext, status: number): void {
     ctx.set(special.headers ?? {})
   }
   if (status === 204 || status === 304) ctx.remove('Content-Length')
-  // Koa would remove the content type of these.
+  // For these, Koa would remove the content type.
   if (status === 204 || status === 205) ctx.flushHeaders()
 }
 

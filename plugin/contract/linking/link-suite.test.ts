@@ -189,7 +189,7 @@ describe('what a suite reads of another one', () => {
       const helper = suite('help', 'login', 'exports: [token]\n')
       for (const [name, text] of [
         ['help', helper],
-        // A broken one reports that itself when it runs.
+        // A broken suite reports its mistakes when it runs.
         ['helper', 'suite_name: Broken\n'],
       ] as const) {
         const files = { 'helper.yaml': text, 'b.suite.yaml': reader.replace('help.', `${name}.`) }

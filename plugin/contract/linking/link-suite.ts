@@ -8,7 +8,7 @@ import { usesApp } from '../parcel.ts'
 import { describeNeed, describeRead, describeUnknown } from './describe-link.ts'
 import { findOther, type LoadedSuite, type OtherSuite, type SuiteLookup } from './suite-lookup.ts'
 
-/** A suite that was checked against the others. `needs` maps their node ids or file names to their files. */
+/** A suite checked against others. `needs` has the files of those it needs, by node id or file name. */
 export type LinkedSuite = LoadedSuite & { needs: ReadonlyMap<string, string> }
 
 /** The plugin options that decide what counts as a mistake. */

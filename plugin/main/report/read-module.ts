@@ -184,7 +184,7 @@ function readHidden({ moduleId, project }: TestModule | TestSpecification) {
   return { text: keepLines(text, own.redactSource(text)), outline: outlineSuite(text, own.redactText) }
 }
 
-/** The text of a suite file, or a comment that says why it cannot be read, as where shards are merged. */
+/** The text of a suite file. If it cannot be read, as where shards are merged, a comment that says why. */
 function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
@@ -254,7 +254,7 @@ function describeUnfinished(test: TestCase): Pick<StepResult, 'status' | 'error_
     const error_message = 'The step did not end: the worker it ran in stopped or was killed.'
     return { status: 'failure', error_message }
   }
-  // Its turn never came. A test that was left out on purpose has no result, or one that is `pending`.
+  // The run stopped or a hook failed before it. One left out on purpose has no result, or a `pending` one.
   if (known && !('pending' in known)) return { status: 'not_run' }
   if (test.options.mode === 'todo') return { status: 'skipped', skip_reason: 'todo' }
   return { status: 'skipped', skip_reason: result.note ?? 'not selected, or skipped in the suite' }

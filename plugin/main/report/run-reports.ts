@@ -156,7 +156,7 @@ export class RunReports {
       .sort((a, b) => compare(a.figures.file_path, b.figures.file_path))
   }
 
-  /** Writes the reports on the whole run and a summary. Resolves to the problems that must fail the run. */
+  /** Writes the reports on all suites, without secrets, and a summary. Resolves to what must fail the run. */
   async finish({ start, checkout, errors: told }: EndedRun): Promise<string[]> {
     // In watch mode a run may have only other tests.
     if (this.#isCurrent && told.length === 0) return []

@@ -118,7 +118,7 @@ export default class SuitecaseReporter implements Reporter {
       const facts = await (checkout ?? readCheckout(this.#vitest.config.root))
       problems.push(...((await reports?.finish({ start, checkout: facts, errors })) ?? []))
     }
-    // The second time the other reports tell that one could not be written.
+    // After an error once more: the other reports then say that one could not be written.
     if (reports && reports.list().length + unloaded.length > 0)
       if (!(await this.#guard(finish))) await this.#guard(finish)
     this.#tell(problems)
@@ -170,7 +170,7 @@ export default class SuitecaseReporter implements Reporter {
     this.#recording = this.#recording.then(() => this.#guard(task))
   }
 
-  /** Runs a task that writes reports. An error in it must fail the run, not end it. Resolves to whether there was none. */
+  /** Runs a task that writes reports. An error must fail the run, not end it. Resolves to false after one. */
   async #guard(
     task: () => Promise<unknown>,
     { problems }: Pick<Run, 'problems'> = this.#run,

@@ -155,7 +155,7 @@ export class ProjectFilter {
   }
 }
 
-/** Whether a project of suites runs. In a workspace it runs with its owner, unless a `!pattern` says no. */
+/** Whether a project of suites runs. In a workspace: with its owner, unless a `!pattern` excludes it. */
 export function isMeant(vitest: Vitest, name: string, isRoot: boolean): boolean {
   const filter = vitest.config.project
   vitest.config.project = isRoot ? filter : filter.filter((pattern) => pattern.startsWith('!'))

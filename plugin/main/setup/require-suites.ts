@@ -48,7 +48,7 @@ function isNarrowed(vitest: Vitest): boolean {
   )
 }
 
-/** Resolves the module of the option `app`. Throws if there is none: not every suite would notice. */
+/** Resolves `app` (extension optional). Throws if it is missing: suites with a `base_url` would still run. */
 export async function requireApp(
   { config, vite }: TestProject,
   { app }: Pick<ResolvedOptions, 'app'>,

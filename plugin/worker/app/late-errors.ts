@@ -12,7 +12,7 @@ const PATIENCE = 1000
 /** Receives an error and the number of watchers that receive it. */
 type Watcher = (error: unknown, takers: number) => void
 
-/** Watchers of running steps. While there are any, Vitest gets no unhandled errors, and fails no run. */
+/** Watchers of running steps. While this or `idle` has any, Vitest gets no such errors and fails no run. */
 const watchers = new Set<Watcher>()
 /** Watchers for errors that occur while no step runs. */
 const idle = new Set<Watcher>()

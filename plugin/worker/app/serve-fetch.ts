@@ -4,7 +4,7 @@ import { createRequestListener } from '@remix-run/node-fetch-server'
 /** A web-standard request handler. */
 export type FetchHandler = (request: Request) => unknown
 
-/** Turns a web-standard handler into a Node request listener. Logs errors, and answers with 500 or 400. */
+/** Turns a web-standard handler into a Node listener. Logs errors; answers 500, or 400 for a bad request. */
 export function serveFetch(handler: FetchHandler): RequestListener {
   return (request, response) => {
     let isTaken = false
@@ -13,7 +13,7 @@ export function serveFetch(handler: FetchHandler): RequestListener {
       return answer(handler, one)
     }
     const listener = createRequestListener(take, {
-      // Called for errors of the handler, of making the `Request` (400), and of sending the answer.
+      // Called for errors of the handler, of making the `Request` (400), and of sending the response.
       onError(error) {
         console.error(error)
         return new Response(null, { status: isTaken ? 500 : 400 })

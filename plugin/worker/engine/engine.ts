@@ -117,7 +117,7 @@ export class Engine {
     })
   }
 
-  /** What a suite uses, including suites it reads that run within it because a filter leaves them out. */
+  /** What a suite uses, with the suites that it reads and has to run itself, as a filter leaves them out. */
   async #listUses({ after, uses }: SuiteParcel): Promise<SuiteUse> {
     const all = { ...uses }
     for (const file of after.flatMap((path) => this.#files.get(path) ?? [])) {

@@ -24,7 +24,7 @@ export class TaskUpdates {
   add(task: RunnerTask, event: RunnerTaskEventPack[1]): void {
     this.#packs.set(task.id, [task.id, task.result && { ...task.result }, task.meta])
     this.#events.push([task.id, event, undefined])
-    // What follows may never let go of the thread.
+    // The test that starts now may block the thread for good.
     if (this.#atOnce && event === 'test-prepare') return this.#flush()
     if (this.#isWaiting) return
     this.#isWaiting = true

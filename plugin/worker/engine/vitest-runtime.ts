@@ -33,7 +33,7 @@ export class VitestRuntime {
     return this.#current.run(task, run).finally(() => this.#running.delete(task))
   }
 
-  /** The task of the running code: in a connection, the task that opened it, unless that has ended. */
+  /** The task of the running code. In a connection it is the one that opened it, unless that has ended. */
   #findTask(): RunnerTask | undefined {
     const opener = this.#current.getStore()
     if (opener && this.#running.has(opener)) return opener

@@ -32,7 +32,7 @@ export class WantedExports {
     return isWanted('') ? undefined : plan.exports.filter(isWanted)
   }
 
-  /** Follows steps, and what runs for them, to what they read of other suites. */
+  /** Collects what steps, and those run for them, read from other suites, and what these read in turn. */
   async #follow({ plan, open }: LinkedPlan, chosen: readonly StepPlan[]): Promise<void> {
     // A broken suite runs no steps, and reads nothing.
     const find = (name: string): Promise<LinkedPlan | undefined> | undefined =>

@@ -14,7 +14,7 @@ export type ExtensionOperator = {
   operand?: ExtensionOperand
   /** Types of values it accepts. A value of another type fails the check. @default all */
   takes?: readonly JsonType[]
-  /** `true` passes. A text fails the check and says why. `false` fails it with a message made from `about`. */
+  /** `true` passes. A string fails the check and says why. `false` fails it with a text made from `about`. */
   judge(actual: Json, operand: Json): boolean | string
 }
 
@@ -23,7 +23,7 @@ type Step = { id: string; name: string }
 /** What `beforeEach` receives. Changes to `request` are sent. */
 export type BeforeEachContext = { step: Step; request: JsonObject; variables: JsonObject }
 
-/** What `afterEach` receives: the request as it was sent, and its answer. */
+/** What `afterEach` receives: the request as it was sent, and its response. */
 export type AfterEachContext = {
   step: Step
   request: { method: string; url: string; headers: Record<string, string | string[]>; body: Json }
@@ -59,7 +59,7 @@ export type Extension = {
   auth?: Record<string, (request: AuthRequest, settings: Json) => void | Promise<void>>
   /** Called before each request is sent. */
   beforeEach?: Hook<BeforeEachContext>
-  /** Called after each answer, before it is checked. */
+  /** Called after each response, before it is checked. */
   afterEach?: Hook<AfterEachContext>
   beforeSuite?: Hook<SuiteContext>
   afterSuite?: Hook<SuiteContext>

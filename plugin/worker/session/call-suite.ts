@@ -43,7 +43,7 @@ export async function runCall(session: SuiteSession, attempt: StepAttempt): Prom
 
 /**
  * Takes over the outcomes of the called steps. If all steps asked for were skipped, this one is, too. Reports
- * show the answer of the first failure; checks judge that of the last step asked for.
+ * show the response of the first failure; checks judge that of the last step asked for.
  */
 function takeOutcomes(attempt: StepAttempt, called: SuiteSession, wanted: readonly StepPlan[]): void {
   const { step, signal, failures } = attempt
@@ -53,7 +53,7 @@ function takeOutcomes(attempt: StepAttempt, called: SuiteSession, wanted: readon
   if (run?.stopped !== undefined && outcomes.every(isSkipped))
     failures.push({ message: `The suite \`${plan.nodeId}\` did not run: ${run.stopped}`, at: step.at })
   for (const outcome of outcomes) takeOutcome(attempt, plan.file, outcome)
-  // The answers of setup and teardown are not the answer of the call.
+  // A response of setup or teardown is not the response of the call.
   const last = asked.findLast(({ result }) => result.request_details)
   const failed = outcomes.find((outcome) => outcome.failures.length > 0)
   const shown = failed ?? last
@@ -102,7 +102,7 @@ function takeOutcome(attempt: StepAttempt, file: string, outcome: StepOutcome): 
   }
 }
 
-/** Gives a call's captures to its own checks and to later steps. Those of an earlier attempt are replaced. */
+/** Gives a call's captures to its checks and captures and to later steps, instead of an earlier attempt's. */
 function keepExports(attempt: StepAttempt, { plan: { nodeId }, run: called }: SuiteSession): void {
   const { run, scope, loop, local } = attempt
   const values = Object.assign(Object.create(null), scope.exports[nodeId])

@@ -26,7 +26,7 @@ export function startClock(iso: string) {
   }
 }
 
-/** The time to show. Code that was loaded under a clock may keep this function, and later get real time. */
+/** The time to show. Code loaded under a clock may keep this function, and gets the real time afterwards. */
 function readNow(): number {
   return Math.round(performance.now() + (shift?.ms ?? performance.timeOrigin))
 }

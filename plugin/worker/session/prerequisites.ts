@@ -26,7 +26,7 @@ export function listPrerequisites(
     const isNeeded =
       step.phase === 'setup' ||
       prerequisites === 'all' ||
-      // Any earlier answer may have set a cookie.
+      // Any earlier response may have set a cookie.
       plan.cookies ||
       listProvided(step, plan.calls).some((name) => wanted.has(name) && !Object.hasOwn(inputs, name))
     if (isNeeded && index < last && step.phase !== 'teardown') needed.add(step)

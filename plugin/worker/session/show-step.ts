@@ -43,7 +43,7 @@ export async function showStep(
   return { errors, skipped: reason && escapeControl(showText(showing, reason)) }
 }
 
-/** Requests and answers of a step whose author asked for them, otherwise nothing. */
+/** Requests and responses of a step whose author asked for them, otherwise nothing. */
 export function showDebugged(
   { plan, redactor }: Pick<Showing, 'plan' | 'redactor'>,
   step: StepPlan,
@@ -66,7 +66,7 @@ function describeFailures(showing: Showing, step: StepPlan, outcome: StepOutcome
   const { failures } = outcome
   const messages = failures.map(({ message }) => tellApart(escapeControlInLines(showText(showing, message))))
   const told = failures.length > 0 && outcome.exchange ? describeExchange(showing, step, outcome) : undefined
-  // The failure may already say that no answer came.
+  // The failure may already say that no response came.
   const line = told?.exchange?.replace(/ → no response$/, ' failed')
   const isTold = line !== undefined && messages.some((message) => message.startsWith(line))
   // Of a step with `call`, only the request of the first failure is known.
@@ -117,7 +117,7 @@ function isIn(value: unknown, message: string): boolean {
   return [String(value), stringifyJson(value) ?? ''].some((text) => message.includes(text))
 }
 
-/** True for what a message shows in full. Texts that are longer or of several lines also get a diff. */
+/** True for what a message shows in full. Longer strings, and those of several lines, also get a diff. */
 function isShort(value: unknown): boolean {
   if (typeof value === 'string') return value.length <= 60 && !value.includes('\n')
   return value === null || typeof value !== 'object'
@@ -134,7 +134,7 @@ export function nameIterations(outcomes: readonly StepOutcome[], redactor: Redac
   }
 }
 
-/** The request and answer, and a command that sends the request again. */
+/** The request and response, and a command that sends the request again. */
 function describeExchange(
   { plan, redactor, options, given, countLeftOut }: Showing,
   step: StepPlan,

@@ -50,7 +50,7 @@ export type BlockInput = LinkedPlan &
 /** How a test runs its step, or one iteration if each has its own test. `test` is its index in the block. */
 export type StepCall = SessionContext & { test: number }
 
-/** An answer with more bytes than this is recorded and released at once. */
+/** A response with more bytes than this is recorded and released at once. */
 const LARGE = 65_536
 
 const waitTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

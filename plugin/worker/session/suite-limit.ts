@@ -48,9 +48,9 @@ export class SuiteLimit {
   }
 
   /**
-   * The signal for a teardown step. It gets some more seconds, once, if the run is interrupted or the calling
-   * suite takes too long, before or during the step, or if this suite took too long before it. A step with a
-   * `call` (`isCall`) is cut off instead, since the called suite has its own teardown.
+   * The signal for a teardown step. The teardown gets some more seconds, once, if the run is interrupted or
+   * the caller takes too long, before or during the step, or if this suite took too long before it. During a
+   * `call` (`isCall`) the step is cut off instead, since the called suite has its own teardown.
    */
   #joinTeardown(outer: AbortSignal | undefined, isCall: boolean): AbortSignal {
     if (this.isInterrupted) this.#grant(INTERRUPT)

@@ -66,7 +66,7 @@ export function watchStep({ run, step, scope }: RunningStep, mocks: MockServer |
   }
 }
 
-/** Fills in a part of a mock. If a `{{…}}` fails, throws with its place; the application gets no answer. */
+/** Fills in a part of a mock. If a `{{…}}` fails, throws with its place; the application gets no response. */
 function fillMock({ mock, pointer, value }: MockPart, filling: Filling): FilledPart {
   const { at } = mock
   const use = pointer === '/respond' ? 'sent' : 'compared'

@@ -19,7 +19,7 @@ export function describeProblems(
   })
 }
 
-/** The place of an error. With `stacks`, since in a parsed stack lines of an answer may pass for places. */
+/** The place of an error. With `stacks`, since lines of a response in a parsed stack may pass for places. */
 export function placeError(text: string, file: string, at: Position): Pick<TaskError, 'stack' | 'stacks'> {
   const [line, column] = at
   return {

@@ -6,7 +6,7 @@ let read: (() => number) | undefined
 
 /**
  * Returns a function that gives the total time in ms for which the event loop of this thread has been blocked, counting
- * pauses of more than 20 ms. Many suites share the loop, and an answer that has arrived waits for the work of the others.
+ * pauses of more than 20 ms. Many suites share the loop, and a response that is there waits for the others.
  */
 export function watchLoop(): () => number {
   return (read ??= startWatching())

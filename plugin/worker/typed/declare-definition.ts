@@ -64,7 +64,7 @@ export function declareDefinition(definition: Definition): void {
 
 /**
  * Keeps Ctrl-C, which a terminal sends to all processes of a run, from ending this one: the main process
- * stops the suites, which then tear down. Known by its name, since files in `vmThreads` share the process,
+ * stops the suites, which then tear down. Found by its name, since files in `vmThreads` share the process,
  * but not this module.
  */
 function leaveToMain(): void {}
@@ -132,7 +132,7 @@ function declareSteps(input: Omit<BlockInput, 'tests'>, named: readonly NamedTes
   }, 0)
 }
 
-/** Declares the steps of a definition that did not load. A hook reports its mistakes, and no step runs. */
+/** Declares the steps of a definition that did not load. A hook reports the mistakes once. No step runs. */
 function declareBroken(
   { call, value }: Definition,
   { name, error, redactText }: { name: string; error: SuiteError } & Pick<Redactor, 'redactText'>,

@@ -171,7 +171,7 @@ describe('a suite literal', () => {
         },
       ],
     })
-    // @ts-expect-error -- of the answers of a burst
+    // @ts-expect-error -- of the responses of a burst
     void ({ responses: [{ where: { status_code: 201 }, cuont: 1 }] } satisfies Step['assert'])
     // @ts-expect-error -- of a number
     void ({ close_code: { contains: 1 } } satisfies Step['assert'])
@@ -241,7 +241,7 @@ describe('functions', () => {
   })
 
   test('of conditions give booleans, and none is asynchronous', () => {
-    // @ts-expect-error -- a text is not a condition
+    // @ts-expect-error -- a string is not a condition
     defineSuite({ suite_name: 'S', steps: [{ name: 'one', request, skip: () => 'yes' }] })
     // @ts-expect-error -- a promise is not a condition
     defineSuite({ suite_name: 'S', steps: [{ name: 'one', request, skip: async () => true }] })

@@ -83,7 +83,7 @@ type NamedTarget = TargetOf<'headers' | 'cookies' | 'selectors'>
 /** Targets that may be followed by a path or an operator in a flat key. */
 type FlatTarget = Exclude<keyof AssertInput, TargetOf<'selectors' | 'responses' | 'custom'>>
 
-/** How many answers of a burst must pass some checks. */
+/** How many responses of a burst must pass some checks. */
 type ResponsesCheck<Values> = {
   readonly where: AssertDefinition<Values, unknown>
   readonly count: Written<NonNullable<AssertInput['responses']>[number]['count'], Expected<Values>>
@@ -201,7 +201,7 @@ type With<Format, Here, Needed = unknown> = Written<Omit<Format, keyof Here | ke
 
 type Optional<Members> = { readonly [Name in keyof Members]?: Members[Name] | undefined }
 
-/** What the format accepts, read-only, with `Data` for JSON. `Fn` may stand in for texts and numbers. */
+/** What the format accepts, read-only, with `Data` for JSON. `Fn` may stand in for strings and numbers. */
 type Written<Value, Fn = never> = Value extends readonly (infer Item)[]
   ? [Json] extends [Item]
     ? readonly Data[]

@@ -19,7 +19,7 @@ const MAX_LEVELS = 100
 /** Key of the only entry of a map that stands in for a function returning a map. */
 export const MAP_ENTRY = '__suitecase_map'
 
-/** Copies a definition. Functions, schemas, patterns and MSW handlers become data that stands for them. */
+/** Copies a definition. Functions, Standard Schemas, regular expressions and MSW handlers become data. */
 export class DefinitionLifter {
   readonly functions: LiftedFunction[] = []
   readonly problems: LiftProblem[] = []

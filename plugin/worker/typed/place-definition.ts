@@ -49,7 +49,7 @@ export function findCall(called: (...values: never[]) => unknown): Call {
   return { file, offset: start + Number(column) - 1, direct: index === 0 }
 }
 
-/** The default node id: a slug of the file name without `.test.ts`, with a number from its second suite. */
+/** The default node id: a slug of the file name without `.test.ts`, numbered from its second suite on. */
 export function chooseNodeId({ path, nodeIds }: TestFile): string {
   const name = basename(path).replace(/(?:\.suite)?(?:\.(?:test|spec))?\.[cm]?[jt]sx?$/i, '')
   const first = slugify(name) || 'suite'

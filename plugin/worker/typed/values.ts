@@ -17,7 +17,7 @@ export type ResponseValues<Variables = object, Body = any> = RequestValues<Varia
   readonly status_code: number
   /** By lower-case name. A header sent several times is a list. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** Values of the cookies that this answer sets. */
+  /** Values of the cookies that this response sets. */
   readonly cookies: Readonly<Record<string, string | undefined>>
   /** The parsed JSON, or the text. */
   readonly body: Body
@@ -36,7 +36,7 @@ export type ResponseValues<Variables = object, Body = any> = RequestValues<Varia
   /** For a `websocket`: its messages in both directions. */
   readonly messages?: readonly SocketMessage[]
   readonly close_code?: number
-  /** For a `burst`: all its answers. */
+  /** For a `burst`: all its responses. */
   readonly responses?: readonly (Pick<ResponseValues, 'status_code' | 'headers' | 'body' | 'size_bytes'> & {
     readonly response_time_ms: number
     readonly duration_ms: number
@@ -59,7 +59,7 @@ type StreamEvent = {
   readonly at_ms: number
 }
 
-/** Members are declared by a project. `suitecase types` writes the declaration for the option `extend`. */
+/** Projects may declare members. `suitecase types` writes the declaration for the option `extend`. */
 // oxlint-disable-next-line typescript/no-empty-interface, typescript/no-empty-object-type -- members are declared elsewhere
 export interface Register {}
 

@@ -62,9 +62,9 @@ function writeRead(
 ): string | undefined {
   const [part, ...names] = from ? [...from, ...path] : []
   if (typeof part !== 'string') return undefined
-  // A check of `errors` replaces the implied check that a GraphQL answer has none.
+  // A function that reads `errors` replaces the implied check that a GraphQL response has none.
   if (part === 'body' && names[0] === 'errors') return 'body.errors'
-  // Quoted, so as not to be names: not every answer has these. Code that looks for them searches the text.
+  // Quoted, so as not to be names: not every response has these. Code that looks for them searches the text.
   if (part === 'events' || part === 'close_code') return `'${part}'`
   if (part !== 'variables') return ['body', 'status_code'].includes(part) ? part : ''
   const [name, ...members] = names.slice(0, 2).map(String)

@@ -7,7 +7,7 @@ const PARTS = '(?:headers|cookies|xpath|css|responses|custom)'
 
 /** Where functions may be, by their role. */
 const PLACES = {
-  /** A value known before there is an answer. */
+  /** A value known before there is a response. */
   value: place(
     `${STEP}/request/(?:method|url|file|body)`,
     `${STEP}/request/(?:params|headers|form|multipart|body|graphql/variables)/.+`,
@@ -18,7 +18,7 @@ const PLACES = {
   ),
   /** A map as a whole. */
   map: place(`${STEP}/request/(?:params|headers|form|multipart)`),
-  /** What a check expects of an answer, or a capture takes from it. */
+  /** What a check expects of a response, or a capture takes from it. */
   expected: place(`${JUDGED}/(?!${PARTS}$|custom/).+`, `(?:${STEP}|${BRANCH})/capture/[^/]+`),
   /** True or false. */
   condition: place(

@@ -12,12 +12,12 @@ export type LiftedFunction = {
 
 const MAX_SHOWN = 200
 
-/** The start of a function's name. No answer can guess it, so in results it always means a function. */
+/** The start of a function's name. No response can guess it, so in results it always means a function. */
 const NAME = `__suitecase_${randomBytes(6).toString('hex')}_`
 
 const EXACT = new RegExp(String.raw`^\s*${NAME}(\d+)\([^()]*\)\s*$`)
 
-/** Also matches an expression that was cut. It has no double quotes, so it ends with its string in JSON. */
+/** Also matches an expression that was cut. It has no double quotes: no match leaves its JSON string. */
 const ANYWHERE = new RegExp(String.raw`${NAME}(\d+)\([^()…"]*[)…]`, 'g')
 
 /**
