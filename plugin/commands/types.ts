@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { operatorNames, operators, operatorTable } from '../../src/assertion/operators/operators.ts'
-import { listSchemes, ownSchemeNames } from '../../src/request/auth/schemes.ts'
+import { listSchemes, builtInSchemeNames } from '../../src/request/auth/schemes.ts'
 import { relativePath } from '../../src/resolve-path.ts'
 import { readExtension } from '../contract/read-extension.ts'
 import { makeChanges, planChange, type Change } from './change-files.ts'
@@ -44,7 +44,7 @@ async function writeSchema(extend: string): Promise<string> {
   const packaged = new URL('../../schema.json', import.meta.url)
   const schema = JSON.parse(await readFile(packaged, 'utf8')) as Node
   const checks = Object.keys(operators).filter((name) => !operatorNames.includes(name))
-  const schemes = listSchemes().filter((name) => !ownSchemeNames.includes(name))
+  const schemes = listSchemes().filter((name) => !builtInSchemeNames.includes(name))
   visit(schema, ({ properties, oneOf }) => {
     if (properties?.['snapshot'])
       for (const name of checks) properties[name] = describeOperator(name, properties)

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { setUserOperators, operatorNames } from '../../src/assertion/operators/operators.ts'
 import { describeOperand, operandKinds, type Operator } from '../../src/assertion/operators/operator.ts'
 import type { Problem } from '../../src/errors.ts'
-import { setUserSchemes, ownSchemeNames } from '../../src/request/auth/schemes.ts'
+import { setUserSchemes, builtInSchemeNames } from '../../src/request/auth/schemes.ts'
 import {
   documentedGlobals,
   setUserFunctions,
@@ -19,7 +19,7 @@ import { followNode, parseModule, placeValue, type ModuleSyntax, type WrittenNod
 const NAMED = {
   functions: (name: string) => documentedGlobals.has(name) && !extensionFunctions.has(name),
   operators: (name: string) => name === 'field' || operatorNames.includes(name),
-  auth: (name: string) => name === 'none' || ownSchemeNames.includes(name),
+  auth: (name: string) => name === 'none' || builtInSchemeNames.includes(name),
 }
 
 const KEYS = [...Object.keys(NAMED), 'beforeEach', 'afterEach', 'beforeSuite', 'afterSuite']

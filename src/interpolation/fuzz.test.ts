@@ -119,7 +119,7 @@ test('no text breaks the parser of expressions', () => {
 })
 
 describe.each(['vm', 'quickjs'] as const)('in the %s sandbox', async (sandbox) => {
-  const contained = await createEngine({ timeout: 400, memoryLimit: 64, sandbox })
+  const contained = await createEngine({ timeout: 250, memoryLimit: 64, sandbox })
   const values = createPlainValues(data)
   afterAll(() => contained.dispose())
 

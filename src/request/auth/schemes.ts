@@ -92,7 +92,7 @@ type Schemes = Readonly<Record<string, AuthScheme>>
 const builtInSchemes: Schemes = { basic, bearer, api_key: apiKey, digest, oauth2, aws }
 
 /** Names of the built-in schemes, which are their keys in `auth`. */
-export const ownSchemeNames: readonly string[] = Object.keys(builtInSchemes)
+export const builtInSchemeNames: readonly string[] = Object.keys(builtInSchemes)
 
 let schemes = builtInSchemes
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { ownSchemeNames } from '../../request/auth/schemes.ts'
+import { builtInSchemeNames } from '../../request/auth/schemes.ts'
 import * as s from './schema-parts.ts'
 
 /** A name or secret in `auth` and `tls`. */
@@ -64,7 +64,7 @@ const schemes = {
 /** Allows the user's own schemes; replaces those of an earlier call. */
 export function allowSchemes(names: readonly string[]): void {
   const known: Record<string, v.GenericSchema> = schemes
-  for (const name of Object.keys(known)) if (!ownSchemeNames.includes(name)) delete known[name]
+  for (const name of Object.keys(known)) if (!builtInSchemeNames.includes(name)) delete known[name]
   for (const name of names) known[name] = v.optional(s.anyJson)
 }
 
@@ -73,7 +73,7 @@ export const authSchema = s.documented(
   s.either(
     [
       v.literal('none', '`none`'),
-      v.pipe(s.closed(schemes), v.metadata({ oneOf: s.requireEach(ownSchemeNames) })),
+      v.pipe(s.closed(schemes), v.metadata({ oneOf: s.requireEach(builtInSchemeNames) })),
     ],
     '`none` or a map with one of basic, bearer, api_key, digest, oauth2, aws',
   ),

@@ -1,4 +1,4 @@
-import { ownSchemeNames } from '../../request/auth/schemes.ts'
+import { builtInSchemeNames } from '../../request/auth/schemes.ts'
 import { requestSchema } from './schema-request.ts'
 import { plainName, suggestField } from '../../text/suggest.ts'
 
@@ -26,7 +26,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   'assert.custom': 'custom',
   status: 'status_code',
   ...Object.fromEntries(Object.keys(requestSchema.entries).map((key) => [`request.${key}`, key])),
-  ...Object.fromEntries(ownSchemeNames.map((key) => [`auth.${key}`, key])),
+  ...Object.fromEntries(builtInSchemeNames.map((key) => [`auth.${key}`, key])),
   'defaults.headers': 'headers',
   'defaults.params': 'params',
   'defaults.auth': 'auth',
