@@ -64,8 +64,8 @@ const listDoubts = rememberTexts(1000, (condition): Doubts => {
 
 function listCompared({ operator, left, right }: SyntaxNode): Doubts['compared'] {
   const literal = right as SyntaxNode | undefined
-  const isPlainObject = typeof literal?.['value'] === 'string' || /^\d+$/.test(String(literal?.['raw']))
-  return literal && isPlainObject && /^[!=]==$/.test(String(operator))
+  const isLiteral = typeof literal?.['value'] === 'string' || /^\d+$/.test(String(literal?.['raw']))
+  return literal && isLiteral && /^[!=]==$/.test(String(operator))
     ? [{ path: left as SyntaxNode, literal }]
     : []
 }
