@@ -39,6 +39,8 @@ test('says that only checks can read redirects, and what to do', () => {
     message: '`redirects[0].location` reads `redirects`, which only checks can read.',
     hint: 'With `follow_redirects: false`, the target is in `headers.location`.',
   })
+  const whole = { source: 'redirects', rootPaths: [['redirects']] }
+  expect(findUnknownRoot(whole, captureRoots)?.message).toBe('Only checks can read `redirects`.')
 })
 
 test.for<[source: string, root: string, meant: string]>([

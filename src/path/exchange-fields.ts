@@ -135,9 +135,12 @@ export function findUnknownRoot(
   const unknown = rootPaths.map(([root]) => String(root)).find((root) => !known.includes(root))
   if (unknown === undefined) return undefined
   const lack = explainLack(unknown, 'paths', kind)
-  if (lack) return { message: `\`${source}\` reads \`${unknown}\`, which ${lack.what}.`, hint: lack.hint }
+  const isWhole = source === unknown
+  const start = `\`${source}\` reads \`${unknown}\`, which`
+  if (lack) return { message: isWhole ? lack.message : `${start} ${lack.what}.`, hint: lack.hint }
+  const problem = isWhole ? `A response has no \`${unknown}\`` : `${start} a response does not have`
   return {
-    message: `\`${source}\` reads \`${unknown}\`, which a response does not have${suggestPath(source, unknown, known)}.`,
+    message: `${problem}${suggestPath(source, unknown, known)}.`,
     hint: `Available: ${known.join(', ')}. Write text in single quotes.`,
   }
 }

@@ -139,7 +139,7 @@ function describeCycle(files: readonly string[], range: Place): Problem {
     code: 'dependency-cycle',
     severity: 'error',
     message: `These suites form a cycle: ${files.join(' → ')}.`,
-    hint: files.length > 2 ? 'Move what they share into a suite of its own.' : 'Leave its own node id out.',
+    hint: files.length > 2 ? 'Move what they share into a separate suite.' : 'Leave out its own node id.',
     range,
   }
 }

@@ -75,6 +75,8 @@ export class RunReports {
   readonly #unreported = new Set<SuiteRecord>()
   /** Names of the files of suites, in lower case: no two suites share one, not even in different case. */
   readonly #taken = new Set<string>()
+  /** Problems with files of suites, kept until a run has told them. */
+  #lost: string[] = []
   /** Suite files that have results in several merged blobs. */
   readonly #repeated = new Set<string>()
   /** Whether the report files contain all that is known. */
@@ -160,7 +162,8 @@ export class RunReports {
   async finish({ start, checkout, errors: told }: EndedRun): Promise<string[]> {
     // In watch mode a run may have only other tests.
     if (this.#isCurrent && told.length === 0) return []
-    const lost = this.#forgetLost()
+    this.#forgetLost()
+    const lost = [...this.#lost]
     if (this.#repeated.size > 0)
       lost.push(
         `Several blobs have results of ${listNames([...this.#repeated])}: the reports hold only one of them. Remove the blobs of earlier runs, or give those of each environment a label (\`VITEST_BLOB_LABEL\`).`,
@@ -214,6 +217,7 @@ export class RunReports {
     const own = ran.length === suites.length ? report : computePerformance(ran, { startTime })
     this.#isCurrent = told.length === 0
     this.#unreported.clear()
+    this.#lost = []
     const directory = relative(process.cwd(), this.#directory)
     printSummary(this.#vitest, { report, own, ran, directory, isFull: performance === 'full' })
     return [
@@ -223,17 +227,17 @@ export class RunReports {
     ]
   }
 
-  /** Forgets suites whose files are gone, as when another run writes here. Returns a problem if any are. */
-  #forgetLost(): string[] {
+  /** Forgets suites whose files are gone, as when another run writes here, and notes that as a problem. */
+  #forgetLost(): void {
     const isThere = ({ file }: SuiteRecord): boolean => existsSync(join(this.#directory, file))
     const lost = this.list().filter((record) => !isThere(record))
-    if (lost.length === 0) return []
+    if (lost.length === 0) return
     for (const { file } of lost) this.#taken.delete(file.toLowerCase())
     for (const [module, records] of this.#byModule) this.#byModule.set(module, records.filter(isThere))
     const paths = [...new Set(lost.map(({ figures }) => figures.file_path))]
-    return [
+    this.#lost.push(
       `The reports lack the results of ${listNames(paths)}: their files were removed from \`${this.#options.outputDir}\` during the run, perhaps by another run that writes there. Give each run its own \`report.outputDir\`, and run these suites again.`,
-    ]
+    )
   }
 
   /** Passes new secrets from workers to the redactor. Returns all of them with their names. */

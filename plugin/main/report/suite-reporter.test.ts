@@ -106,33 +106,40 @@ test('fails the run when a report cannot be written, and claims no success', asy
 })
 
 test('a page that cannot be written is an error in the other reports, too', async () => {
-  await using project = await createReporting({
-    'a.test.ts': writeSuiteModule({ node_id: 'a' }, [{ name: 'One' }]),
-    '.vitest/suitecase/index.html': 'my own page',
-  })
+  await using project = await createReporting(
+    {
+      'a.test.ts': writeSuiteModule({ node_id: 'a' }, [{ name: 'One' }]),
+      'b.test.ts': writeSuiteModule({ node_id: 'b' }, [otherRun]),
+      '.vitest/suitecase/index.html': 'my own page',
+    },
+    '{}',
+    { test: '{ maxWorkers: 2 }' },
+  )
   const { code, output } = await project.run()
   const message =
     'The reports in `.vitest/suitecase` (option `report.outputDir`) could not be written: the `index.html` there is not a report. Choose another folder, or remove that file.'
   expect(code).toBe(1)
   expect(output.split(message)).toHaveLength(2)
-  expect(await readReport(project, 'failures.json')).toMatchObject({ errors: [message] })
+  const lost = expect.stringContaining('The reports lack the results of a.suite.yaml')
+  expect(await readReport(project, 'failures.json')).toMatchObject({ errors: [message, lost] })
   expect(await readReport(project, 'performance.json')).toMatchObject({ status: 'failure' })
 })
+
+/** A test that removes the results of the suite `a`, like another run that starts meanwhile. */
+const otherRun = {
+  name: 'Start another run',
+  body: `
+  const fs = process.getBuiltinModule('node:fs')
+  const file = import.meta.dirname + '/.vitest/suitecase/suites/a.json'
+  while (!fs.existsSync(file)) await new Promise((resolve) => setTimeout(resolve, 10))
+  fs.rmSync(file)`,
+}
 
 test('says whose results another run removed meanwhile, fails, and keeps the others', async () => {
   await using project = await createReporting(
     {
       'a.test.ts': writeSuiteModule({ node_id: 'a' }, [{ name: 'One' }]),
-      'b.test.ts': writeSuiteModule({ node_id: 'b' }, [
-        {
-          name: 'Start another run',
-          body: `
-          const fs = process.getBuiltinModule('node:fs')
-          const file = import.meta.dirname + '/.vitest/suitecase/suites/a.json'
-          while (!fs.existsSync(file)) await new Promise((resolve) => setTimeout(resolve, 10))
-          fs.rmSync(file)`,
-        },
-      ]),
+      'b.test.ts': writeSuiteModule({ node_id: 'b' }, [otherRun]),
     },
     '{}',
     { test: '{ maxWorkers: 2 }' },

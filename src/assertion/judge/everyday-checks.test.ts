@@ -470,7 +470,7 @@ test('headers take `not`, `any_of` and times', () => {
 })
 
 function sameText(field: string, actual: Json, operand: Json): string {
-  return `The values differ only in type at \`body.${field}\`: ${showValue(actual)} and ${showValue(operand)} are the same text.`
+  return `The check of \`body.${field}\` passed only because the types differ: ${showValue(actual)} and ${showValue(operand)} are the same text.`
 }
 
 function saysNothing(field: string, source: string): string {
@@ -506,21 +506,21 @@ test.for<[yaml: string, warning: string]>([
   ['body.items.none: {id: "2"}', sameText('items[1].id', 2, '2')],
   [
     'body.n: {not_equals: [5, 6]}',
-    'The values differ only in type at `body.n`: it was compared with a whole list, which contains it. Use `not_in`.',
+    'The check of `body.n` passed only because the types differ: it was compared with a whole list, which contains it. Use `not_in`.',
   ],
   ['body.n.not_equals: "5"', sameText('n', 5, '5')],
   ['body.n: {not_in: ["4", "5"]}', sameText('n', 5, '5')],
   [
     'body.ids.not_equals: 1',
-    'The values differ only in type at `body.ids`: the list was compared as a whole, and contains `1` (number). Use `not_contains`.',
+    'The check of `body.ids` passed only because the types differ: the list was compared as a whole, and contains `1` (number). Use `not_contains`.',
   ],
   ...['not: 2', 'not_equals: 2', 'not_in: [1, 2]'].map((yaml): [string, string] => [
     `body.items: {${yaml}}`,
-    'The values differ only in type at `body.items`: a list was compared with its number of elements. Use `length`.',
+    'The check of `body.items` passed only because the types differ: a list was compared with its number of elements. Use `length`.',
   ]),
   [
     'body.items[*].id: {not_in: [2]}',
-    'The values differ only in type at `body.items[*].id`: the list was compared as a whole, and contains `2` (number). Use `not_contains`.',
+    'The check of `body.items[*].id` passed only because the types differ: the list was compared as a whole, and contains `2` (number). Use `not_contains`.',
   ],
 ])('%s passes with a warning', ([yaml, warning]) => {
   const answer = {

@@ -49,7 +49,8 @@ function isSameText(operand: Json, actual: Json): boolean {
 
 /** Explains that a value differs from the operands only in its type: then a negative check always passes. */
 export function explainNear(field: string, operands: readonly Json[], actual: Json): string | undefined {
-  const say = (why: string): string => `The values differ only in type at \`${field}\`: ${why}.`
+  const say = (why: string): string =>
+    `The check of \`${field}\` passed only because the types differ: ${why}.`
   const same = operands.find((operand) => isSameText(operand, actual))
   if (same !== undefined) return say(`${showValue(actual)} and ${showValue(same)} are the same text`)
   if (!Array.isArray(actual) && operands.flat().some((operand) => isEqual(operand, actual)))

@@ -126,7 +126,7 @@ test('a file that another program has open for a moment is written and removed a
       (name: 'renameSync' | 'rmSync') =>
       (...passed: unknown[]): void => {
         const code = refusals[name].shift()
-        if (code !== undefined) throw Object.assign(new Error(code), { code })
+        if (code !== undefined) throw Object.assign(new Error(`${code}: ${passed.join()}`), { code })
         Reflect.apply(fs[name], fs, passed)
       }
     return { renameSync: refuse('renameSync'), rmSync: refuse('rmSync') }
@@ -139,7 +139,8 @@ test('a file that another program has open for a moment is written and removed a
   expect(refusals).toEqual({ renameSync: [], rmSync: [] })
   expect(await readdir(directory)).toEqual(['.written-by-suitecase'])
   refusals.renameSync = ['ENOSPC']
-  expect(() => folder.write('index.html', [])).toThrow('ENOSPC')
+  const page = join(directory, 'index.html')
+  expect(() => folder.write('index.html', [])).toThrow(`ENOSPC: ${page},${page}`)
   refusals.renameSync = Array<string>(20).fill('EPERM')
   expect(() => folder.write('index.html', [])).toThrow('EPERM')
   expect(await readdir(directory)).toEqual(['.written-by-suitecase'])

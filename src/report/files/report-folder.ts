@@ -112,7 +112,10 @@ export function writeAtomically(path: string, pieces: Iterable<string>, earlier?
     retryWhileLocked(() => renameSync(draft, path))
   } catch (error) {
     rmSync(draft, { force: true })
-    throw error
+    // The random name would make each message differ.
+    const told = error as Error
+    told.message = told.message.replaceAll(draft, () => path)
+    throw told
   }
 }
 

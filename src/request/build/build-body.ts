@@ -95,7 +95,7 @@ async function encodeMultipart(
   if (!/^\s*multipart\//i.test(authoredType) || /;\s*boundary=/i.test(authoredType))
     throw new RequestProblem(
       `Expected the content type of a \`multipart\` request to start with multipart/ and have no boundary, got ${describeValue(authoredType)}. ` +
-        'Leave the header out',
+        'Leave out the header',
       'INVALID_HEADER',
     )
   const form = new FormData()

@@ -75,7 +75,7 @@ class Connection {
     if (unfit) {
       hop.phase = 'send'
       const message = `${unfit} cannot be sent over HTTP/2`
-      hop.settle(new RequestProblem(message, 'HTTP2_UNFIT', 'Leave it out, or `http2`'))
+      hop.settle(new RequestProblem(message, 'HTTP2_UNFIT', 'Remove it, or leave out `http2`'))
     }
     if (hop.settled === undefined) this.client.dispatch({ method, path, headers: lines, body }, hop)
     await hop.passedOn

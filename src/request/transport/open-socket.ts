@@ -20,7 +20,7 @@ export function readRoute(origin: string, settings: ConnectionSettings = {}): Ro
   const hostname = url.hostname.replace(/^\[|\]$/g, '')
   const target = { protocol, hostname, port: Number(url.port || (protocol === 'https:' ? 443 : 80)) }
   if (settings.http2 && protocol === 'http:')
-    throw new RequestProblem('HTTP/2 needs TLS: use an https URL, or leave `http2` out', 'HTTP2_NEEDS_TLS')
+    throw new RequestProblem('HTTP/2 needs TLS: use an https URL, or leave out `http2`', 'HTTP2_NEEDS_TLS')
   return { ...settings, ...target, proxy: findProxy(settings.proxy, target) }
 }
 

@@ -246,7 +246,7 @@ describe('with `http2`', () => {
     ] as const)
       expect(exchange.failure?.message).toMatch(
         new RegExp(
-          `failed while sending the request after \\d+ ms: ${what} cannot be sent over HTTP/2 \\(HTTP2_UNFIT\\). Leave it out, or \`http2\`$`,
+          `failed while sending the request after \\d+ ms: ${what} cannot be sent over HTTP/2 \\(HTTP2_UNFIT\\). Remove it, or leave out \`http2\`$`,
         ),
       )
     const { response } = await sendLines(['te', 'trailers'])
@@ -316,6 +316,6 @@ describe('with `http2`', () => {
       'the server does not speak the version of HTTP that it was offered',
     )
     const plain = await client.send(spec('http://localhost:1/', { http2: true }))
-    expect(plain.failure?.message).toContain('HTTP/2 needs TLS: use an https URL, or leave `http2` out')
+    expect(plain.failure?.message).toContain('HTTP/2 needs TLS: use an https URL, or leave out `http2`')
   })
 })

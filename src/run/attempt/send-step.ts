@@ -250,6 +250,7 @@ async function saveBody(attempt: StepAttempt, save: string, body: Uint8Array): P
     await rename(draft, path)
   } catch (error) {
     await rm(draft, { force: true }).catch(() => {})
-    failRequest(attempt, `The response could not be saved as \`${name}\`: ${(error as Error).message}`)
+    const why = (error as Error).message.replace(`'${draft}' -> `, '').replace(draft, () => path)
+    failRequest(attempt, `The response could not be saved as \`${name}\`: ${why}`)
   }
 }

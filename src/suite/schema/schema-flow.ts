@@ -60,7 +60,7 @@ const scenario = s.told(
       name: s.optional(s.text, 'For readers only.'),
       condition: s.documented(
         condition,
-        'JMESPath over the response and `variables`, or {{js: …}}; the first scenario that matches is used.',
+        'JMESPath over the response and `variables`, or {{js: …}}; the search ends with the first scenario that matches.',
       ),
       // oxlint-disable-next-line unicorn/no-thenable -- the format's own word, and never a function
       then: s.optional(branch, 'Used if the condition holds.'),
@@ -108,7 +108,10 @@ const mock = s.closed({
   method: s.optional(s.method, 'HTTP method; default: any.'),
   url: s.documented(mockUrl, 'Absolute URL; `*` and `:name` match as in MSW.'),
   when: s.optional(asked, 'What else a request must have to match, besides method and URL.'),
-  respond: s.optional(answer, 'The response; without it, a matching request gets none.'),
+  respond: s.optional(
+    answer,
+    'The response; without it, the mock expects the request but does not answer it.',
+  ),
   times: s.optional(s.whole(0, 1_000_000), 'How many times exactly the mock must be called.'),
 })
 
