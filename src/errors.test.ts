@@ -17,6 +17,14 @@ test('a problem is printed with place, code, hint and frame, and without raw con
   )
 })
 
+test('errors come before warnings, whatever their places', () => {
+  const warning: LocatedProblem = { ...problem, severity: 'warning' }
+  const other = { ...problem, code: 'bad-key' as const }
+  const error = new SuiteError('x.yaml', [warning, problem, warning, other])
+  expect(error.problems).toEqual([problem, other, warning, warning])
+  expect(error.message).toMatch(/^\S+ error /)
+})
+
 test('an error carries all problems and prints the first fifty', () => {
   const error = new SuiteError(
     'x.yaml',

@@ -105,7 +105,7 @@ export function readMessage(error: unknown): string {
 /** Problems beyond this number are counted but not printed. */
 const MAX_PRINTED = 50
 
-/** Thrown when a suite file cannot be loaded. Has all its problems; the message shows the first 50. */
+/** Thrown when a suite file cannot be loaded. Has all its problems, errors first; the message shows the first 50. */
 export class SuiteError extends Error {
   override name = 'SuiteError'
   readonly file: string
@@ -113,7 +113,9 @@ export class SuiteError extends Error {
   /** Absolute paths of the other files that loading read or found missing. */
   readonly files: readonly string[]
 
-  constructor(file: string, problems: readonly LocatedProblem[], files: readonly string[] = []) {
+  constructor(file: string, found: readonly LocatedProblem[], files: readonly string[] = []) {
+    // 'error' sorts before 'warning'; otherwise the order stays.
+    const problems = found.toSorted((a, b) => a.severity.localeCompare(b.severity))
     const printed = problems.slice(0, MAX_PRINTED).map(describeProblem)
     const rest = problems.length - printed.length
     super([...printed, ...(rest > 0 ? [`… and ${rest} more problems in this file.`] : [])].join('\n\n'))

@@ -47,7 +47,9 @@ export async function packSuite(path: string, tools: PackTools): Promise<SuitePa
     const { name, message } = error as Error
     const broken = { path, id, error: { name, message, stack: `${name}: ${message}` } }
     if (!(error instanceof SuiteError)) return broken
-    const first = error.problems.find(({ location }) => location.file === files.show(path))
+    const first = error.problems.find(
+      ({ location, severity }) => severity === 'error' && location.file === files.show(path),
+    )
     return { ...broken, at: [first?.location.line ?? 1, first?.location.column ?? 1] }
   }
 }
