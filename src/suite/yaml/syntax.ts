@@ -131,7 +131,9 @@ const WORDS: readonly [test: RegExp, message: string, hint: string][] = [
 export function describeSyntax(text: string, error: SyntaxProblem): Problem {
   const start = Math.max(0, Math.min(error.range[0], text.length - 1))
   const line = readLine(text, start)
-  const template = isFatal(error) ? findUnquotedTemplate(line.text, start - line.start + 1) : undefined
+  const column = start - line.start
+  const inside = /TOKEN|MISSING|IN_FLOW/.test(error.code) ? findTemplateInside(line.text, column) : undefined
+  const template = isFatal(error) ? (inside ?? findUnquotedTemplate(line.text, column + 1)) : undefined
   if (template) {
     const from = line.start + template.at
     return describeTemplate(template.text, [from, from + template.text.length])
@@ -149,7 +151,7 @@ export function describeSyntax(text: string, error: SyntaxProblem): Problem {
   }
 }
 
-/** The problem of an unquoted `{{…}}` at the start of a value. */
+/** The problem of an unquoted `{{…}}`, with the text around it. */
 export function describeTemplate(text: string, range: Range): Problem {
   const shown = cut(text)
   const quoted = shown.includes("'") ? JSON.stringify(shown) : `'${shown}'`
@@ -173,6 +175,17 @@ function findUnquotedTemplate(line: string, column: number): { text: string; at:
   // The template ends at a space, a comment, or the end of a value in a flow collection.
   const text = at === undefined ? undefined : /^(?:\{\{.*?\}\}[^\s,\]{}#]*)+|^.*/.exec(line.slice(at))?.[0]
   return at === undefined || !text ? undefined : { text: text.trimEnd(), at }
+}
+
+/** Finds the unquoted text in brackets with a `{{` inside it. YAML fails at that `{{`, or at the text if it contains `: `. */
+function findTemplateInside(line: string, column: number): { text: string; at: number } | undefined {
+  if (line.length > 2000) return undefined
+  const before = /(?:[:?-]\s+|[[,{]\s*)((?:[^\s'"[\]{},](?:(?!:\s)[^[\]{},])*)?)$/.exec(
+    line.slice(0, column),
+  )?.[1]
+  const after = /^[^'"[\]{},]*(?:\{\{.*?\}\}(?:(?!\s#)[^[\]{},])*)+/.exec(line.slice(column))?.[0]
+  if (before === undefined || !after || (before + after).startsWith('{{')) return undefined
+  return { text: (before + after).trimEnd(), at: column - before.length }
 }
 
 function readLine(text: string, offset: number): { text: string; start: number } {
