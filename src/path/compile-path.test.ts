@@ -31,7 +31,8 @@ test.for<[source: string, words: string]>([
   ['not body.a', '1: `not` is not allowed here | Write `!`.'],
   ['body.a not in body.b', '8: `not` is not allowed here | Write `!`.'],
   ['body.a = 1', '8: a single `=` does not compare | Write `==`.'],
-  ['body.a === 1', '10: a single `=` does not compare | Write `==`.'],
+  ['body.a === 1', '8: `===` is not an operator | Write `==`.'],
+  ['body.a !== 1', '8: `!==` is not an operator | Write `!=`.'],
   [
     'body.a == "ok"',
     '11: "ok" in double quotes is the name of a field | Write text in single quotes: \'ok\'. For the field, write `@."ok"`.',

@@ -17,10 +17,14 @@ export function describePathError(
   what: 'expression' | 'condition' | 'filter',
   { offset, message, hint }: PathError,
 ): ProblemText {
+  const isScript = what === 'condition' && /[=!]==|\btypeof\b|\?\.|=>/.test(source)
+  const orScript = isScript
+    ? `Scenario conditions are JMESPath. ${hint ? hint.replace(/\.$/, ', or write') : 'Write'} JavaScript in \`{{js: …}}\`.`
+    : hint
   return {
     code: 'bad-path',
     message: `\`${source}\` is not a JMESPath ${what}: at character ${offset + 1}, ${message}.`,
-    ...(hint && { hint }),
+    ...(orScript && { hint: orScript }),
   }
 }
 
@@ -105,6 +109,8 @@ function readToken(token: Token, source: string, { pieces, literals }: ScannedPa
   }
   if (text === '=' && /\blet\s+\$\w+\s*$/.test(source.slice(0, start)))
     return refuse('`let` is not supported', 'Write the expression in place of its name.')
+  if (text === '=' && /[=!]=$/.test(source.slice(0, start)))
+    return { offset: start - 2, message: `\`${before}=\` is not an operator`, hint: `Write \`${before}\`.` }
   if (text === '=') return refuse('a single `=` does not compare', 'Write `==`.')
   if (kind !== 'name') return token
   if (text.includes('-')) return readHyphenated(token, pieces)
