@@ -108,7 +108,8 @@ export function describeUnknown(
   ]
   const nearest = isLocal ? undefined : suggestField(root, names)
   const isInput = place.hasCallers && !isLocal && !LOCALS.has(nearest ?? '')
-  const environments = isLocal || nearest ? [] : (place.suites.environments ?? [])
+  const environments = (isLocal || nearest ? undefined : place.suites.environmentsWith?.(root)) ?? []
+  const isWord = name === undefined && /[=!]==?\s*$/.test(source.text.slice(0, written[0]))
   const whole = name === undefined ? root : `${root}.${name}`
   const inCode = whole.includes('-')
     ? `variables['${whole.replace('.', "']?.['")}']`
@@ -120,8 +121,10 @@ export function describeUnknown(
   const hint = nearest
     ? `Did you mean \`${nearest}\`?`
     : environments.length > 0
-      ? `No environment is chosen. If one defines it, set SUITECASE_ENV to ${environments.join(' or ')}.`
-      : remedy
+      ? `No environment is chosen. To take its value from one, set SUITECASE_ENV to ${environments.join(' or ')}.`
+      : isWord
+        ? `If \`${root}\` is a string, put it in quotes: \`'${root}'\`.`
+        : remedy
   // A warning would not do for a condition: `!(respons_time > 500)` would pass for any response.
   const severity = (condition || place.isStrict) && !plan.isLenient && !isInput ? 'error' : 'warning'
   const message = `Nothing gives \`${whole}\` a value: \`${root}\` is not a variable or capture here, nor a node id.`

@@ -76,8 +76,9 @@ test('a subtraction of names that are not there is one', async () => {
 test('a variable that nothing gives asks for an environment, where none is chosen', async () => {
   const root = makeFolder({
     'environments/local.yaml': 'variables: { password: x }\n',
-    'environments/staging.yaml': 'secrets: { password: x }\n',
-    'a.suite.yaml': suite('a', '{{password}}', 'exports: [token, spare]\n'),
+    'environments/production.yaml': '# password: here\nvariables: { other: password }\n',
+    'environments/staging.yaml': 'secrets:\n  "password": x\n',
+    'a.suite.yaml': suite('a', '{{password}} {{pasword2}}', 'exports: [token, spare]\n'),
   })
   const path = join(root, 'a.suite.yaml')
   const files = new SuiteFiles({ root, shownFrom: root }, resolveOptions({ app: './app.ts' }), () =>
@@ -86,9 +87,10 @@ test('a variable that nothing gives asks for an environment, where none is chose
   expect((await files.link(path)).plan.warnings).toMatchObject([
     {
       message: expect.stringMatching(
-        /No environment is chosen\. If one defines it, set SUITECASE_ENV to local or staging\.$/,
+        /No environment is chosen\. To take its value from one, set SUITECASE_ENV to local or staging\.$/,
       ),
     },
+    { message: expect.stringMatching(/ `pasword2` .*, or give it a default/) },
   ])
 })
 

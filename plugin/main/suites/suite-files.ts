@@ -180,7 +180,7 @@ export class SuiteFiles implements SuiteLookup {
     const plan = await loadSuite(source, {
       folder: dirname(path),
       ...settings,
-      listEnvironments: () => this.environments,
+      listEnvironments: () => this.environmentsWith('base_url'),
       fileSize: limits.fileSize,
     })
     if (draft === undefined) void this.#cache.keep(path, inputs, { plan, since })
@@ -208,10 +208,14 @@ export class SuiteFiles implements SuiteLookup {
     return plans
   }
 
-  /** Names of the environments, if none is chosen. */
-  get environments(): readonly string[] {
-    if (this.#options.environmentFile !== undefined) return []
-    return listEnvironments(join(this.root, 'environments')).map(nameEnvironment)
+  /** Names of the environments that define this name, if none is chosen. Without the YAML parser, which few runs need. */
+  environmentsWith(name: string): readonly string[] {
+    if (this.#options.environmentFile !== undefined || !/^\w+$/.test(name)) return []
+    const folder = join(this.root, 'environments')
+    const key = new RegExp(`(?:^|[{,])\\s*["']?${name}["']?\\s*:`, 'm')
+    return listEnvironments(folder)
+      .filter((file) => key.test(readTextIfThere(join(folder, file)) ?? ''))
+      .map(nameEnvironment)
   }
 
   /** Loads a suite and checks it against the others. Rejects with a `SuiteError`, without the secrets of the file. */
