@@ -46,7 +46,8 @@ test('says that only checks can read redirects, and what to do', () => {
 test.for<[source: string, root: string, meant: string]>([
   ['response.body.id', 'response', ' (did you mean `body.id`?)'],
   ['res.body.id', 'res', ' (did you mean `body.id`?)'],
-  ['$.json.id', 'json', ' (did you mean `body.json.id`?)'],
+  ['json.id', 'json', ' (did you mean `body.id`?)'],
+  ['$.json.id', 'json', ' (did you mean `body.id` or `body.json.id`?)'],
   ['data.id', 'data', ' (did you mean `body.data.id`?)'],
   ['$.items[0]', 'items', ' (did you mean `body.items[0]`?)'],
   ['$.status', 'status', ' (did you mean `status_code` or `body.status`?)'],

@@ -114,7 +114,7 @@ export const pathRoots: readonly string[] = [...captureRoots, 'variables']
 /** Wrong names that authors write, and what they mean. */
 export const otherRoots: Readonly<Record<string, string>> = {
   response: 'body',
-  json: 'body.json',
+  json: 'body',
   selectors: 'css',
   status: 'status_code',
   code: 'status_code',
@@ -132,16 +132,21 @@ export function findUnknownRoot(
   kind?: ExchangeKind,
 ): { message: string; hint: string } | undefined {
   const known = listRoots(always, kind)
-  const unknown = rootPaths.map(([root]) => String(root)).find((root) => !known.includes(root))
+  const unknowns = rootPaths.map(([root]) => String(root)).filter((root) => !known.includes(root))
+  const [unknown] = unknowns
   if (unknown === undefined) return undefined
   const lack = explainLack(unknown, 'paths', kind)
   const isWhole = source === unknown
   const start = `\`${source}\` reads \`${unknown}\`, which`
   if (lack) return { message: isWhole ? lack.message : `${start} ${lack.what}.`, hint: lack.hint }
+  // A name alone beside `==`, or after the comma before another argument, is often a string.
+  const words = source.matchAll(/(?:[=!]=|,)\s*([A-Za-z_]\w*)\s*(?=$|[&|)\],])/g)
+  const word = [...words].map(([, name = '']) => name).find((name) => unknowns.includes(name))
+  const first = word === undefined ? '' : `If \`${word}\` is a string, put it in quotes: \`'${word}'\`. `
   const problem = isWhole ? `A response has no \`${unknown}\`` : `${start} a response does not have`
   return {
     message: `${problem}${suggestPath(source, unknown, known)}.`,
-    hint: `Available: ${known.join(', ')}. Write text in single quotes.`,
+    hint: `${first || (source.startsWith('$') ? 'Leave out the `$`. ' : '')}Available: ${known.join(', ')}.`,
   }
 }
 

@@ -109,7 +109,7 @@ Did you mean \`status_code\`?`,
     'json.token: x',
     `error unknown-field at ["json.token"]
 Unknown field \`json.token\` in \`assert\`.
-Did you mean \`body.json.token\`?`,
+Did you mean \`body.token\`?`,
   ],
   [
     'status_code: "200"',

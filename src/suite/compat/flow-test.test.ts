@@ -32,7 +32,7 @@ describe('a suite of flow-test-engine', () => {
           "36:5 Unknown field \`hooks_pre_request\` in \`steps[1]\`. It is ignored. Remove it. Known here: name, description, tags, variables, todo, step_id, request, body_as, save, websocket, stream, burst, assert, capture, scenarios, retry, skip, iterate, call, continue_on_failure, delay_ms, advance, mocks, debug, only.",
           "51:7 \`description\` is ignored: steps have no such setting here.",
           "53:48 Entries of \`retry_on\` other than statuses are ignored.",
-          "56:7 Unknown field \`json.customer\` in \`assert\`. It is ignored. Did you mean \`body.json.customer\`?",
+          "56:7 Unknown field \`json.customer\` in \`assert\`. It is ignored. Did you mean \`body.customer\`?",
           "60:42 \`body.json.list.length\` has no check \`min\`: it is a number. It is ignored. Did you mean \`greater_than_or_equal\`?",
           "60:50 \`body.json.list.length\` has no check \`max\`: it is a number. It is ignored. Did you mean \`less_than_or_equal\`?",
           "61:37 Unknown check \`lenght\`. It is ignored.",
