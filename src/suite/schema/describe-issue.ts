@@ -1,4 +1,5 @@
 import { safeParse, type BaseIssue, type GenericSchema } from 'valibot'
+import { targets } from '../../assertion/targets.ts'
 import { showValue } from '../../text/show-value.ts'
 import { hintBesideRequest } from '../../text/suggest.ts'
 import type { Problem } from '../../errors.ts'
@@ -93,17 +94,18 @@ const BESIDE_DEFAULTS = new Set(['base_url', 'timeout', 'retry', 'follow_redirec
 
 function describeUnknown(issue: Issue, isLenient: boolean): Wording {
   const path = readPath(issue)
-  const [key, owner] = [formatFieldPath(path.slice(-1)), formatFieldPath(path.slice(0, -1))]
+  const [key, owner] = [String(path.at(-1)) || '""', formatFieldPath(path.slice(0, -1))]
   const known = readKnown(issue)
-  const nearest = suggestKey(String(path.at(-1)), known)
-  const [above = '', below] = nearest?.split('.') ?? []
+  const nearest = suggestKey(key, known)
+  const isCheck = !nearest && known.includes('assert') && Object.hasOwn(targets, /^\w*/.exec(key)?.[0] ?? '')
+  const [above = '', below] = isCheck ? ['assert', key] : (nearest?.split('.') ?? [])
   const message = `Unknown field \`${key}\`${owner ? ` in \`${owner}\`` : ''}.`
   const hint =
     (owner === 'defaults' && BESIDE_DEFAULTS.has(key)
       ? `\`${key}\` belongs to the suite itself, next to its \`defaults\`.`
       : undefined) ??
     (path.at(-2) === 'request' || known.includes('steps') ? hintBesideRequest(key) : undefined) ??
-    hintSpace(String(path.at(-1))) ??
+    hintSpace(key) ??
     (below ? `Write it below \`${above}\`: \`${above}: { ${below}: … }\`.` : undefined) ??
     (nearest ? `Did you mean \`${nearest}\`?` : `Remove it. Known here: ${known.join(', ')}.`)
   return isLenient
