@@ -144,11 +144,13 @@ test('what is not data is refused, and each mistake is told once', () => {
     defaults: { headers: { a: () => 5, b: undefined }, assert: { status_code: undefined } },
     timeout: 'soon',
     retry: { attempts: 3 },
+    base_url: 'http://localhost',
   }
   expect(() => resolveOptions(options as never)).toThrowErrorMatchingInlineSnapshot(`
     [TypeError: suitecase: the options of suites() are not valid.
       Expected \`timeout\` to be a duration such as \`300ms\`, \`5s\` or \`15m\`, got \`"soon"\` (string).
       Unknown field \`attempts\` in \`retry\`. Did you mean \`max_attempts\`?
+      Unknown field \`base_url\`. To set it for all suites, write it in \`environments/local.yaml\` and choose \`environment: 'local'\`.
       Expected \`variables.now\` to be data, got an instance of Map.
       Expected \`variables.day\` to be data, got a date.
       Expected \`variables.list.0\` to be data, got a function.

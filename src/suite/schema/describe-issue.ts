@@ -105,6 +105,9 @@ function describeUnknown(issue: Issue, isLenient: boolean): Wording {
       ? `\`${key}\` belongs to the suite itself, next to its \`defaults\`.`
       : undefined) ??
     (path.at(-2) === 'request' || known.includes('steps') ? hintBesideRequest(key) : undefined) ??
+    (key === 'base_url' && known.includes('environment')
+      ? "To set it for all suites, write it in `environments/local.yaml` and choose `environment: 'local'`."
+      : undefined) ??
     hintSpace(key) ??
     (below ? `Write it below \`${above}\`: \`${above}: { ${below}: … }\`.` : undefined) ??
     (nearest ? `Did you mean \`${nearest}\`?` : `Remove it. Known here: ${known.join(', ')}.`)

@@ -23,7 +23,7 @@ test.each([
   ['bind', ['name', 'capture'], 'capture'],
   ['cookies', ['url', 'headers'], 'headers.cookie'],
   ['formData', ['url', 'multipart'], 'multipart'],
-  ['base_url', ['include', 'environment', 'app'], 'environment'],
+  ['env', ['include', 'environment', 'app'], 'environment'],
   ['application', ['include', 'environment', 'app'], 'app'],
   ['match', ['url', 'when', 'respond'], 'when'],
   ['match', ['name', 'assert'], 'assert'],

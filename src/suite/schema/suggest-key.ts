@@ -7,7 +7,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   suite_name: 'title name test_name',
   base_url: 'url host',
   name: 'title',
-  environment: 'base_url env',
+  environment: 'env',
   app: 'application server',
   node_id: 'id',
   step_id: 'id',
