@@ -235,7 +235,7 @@ test('warnings come after the tests with their lines, each once with its places;
         |                         ^^^^
       7 |     assert: { status_code: 200 }
 
-    a.suite.yaml:6:34 warning: \`$env.SUITECASE_UNSET\` has no value: there is no such environment variable. Set it, or give it a default: \`{{$env.SUITECASE_UNSET || 'x'}}\`.
+    a.suite.yaml:6:34 warning: \`$env.SUITECASE_UNSET\` has no value: there is no such environment variable. Set it in the shell or in a \`.env\` file, or give it a default: \`{{$env.SUITECASE_UNSET || 'x'}}\`.
       4 | steps:
       5 |   - name: Misspelt
     > 6 |     request: { url: "/{{tokn}}/{{$env.SUITECASE_UNSET}}" }
@@ -282,7 +282,7 @@ test('`unresolved: error` refuses when the suite is loaded what can be known the
       SuiteError: c.suite.yaml:7:13 error bad-value: These mocks would answer nothing: there is no application under test.
         hint: Name its module in the option \`app\`, or remove \`mocks\`.
       SuiteError: d.suite.yaml:6:25 error unknown-variable: \`$env.SUITECASE_UNSET\` has no value: there is no such environment variable.
-        hint: Set it, or give it a default: \`{{$env.SUITECASE_UNSET || 'x'}}\`."
+        hint: Set it in the shell or in a \`.env\` file, or give it a default: \`{{$env.SUITECASE_UNSET || 'x'}}\`."
     `)
 })
 

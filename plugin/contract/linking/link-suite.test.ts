@@ -454,9 +454,9 @@ test('each mistake says what to do', async () => {
       hint: It exports: nothing.
     > 6 |     variables: { x: "{{auth.spare}}", y: "{{auth.zzz}}", z: "{{none.zzz}}" }
     6 The suite \`auth\` does not export \`zzz\`. It exports: token.
-    6 \`$env.NOT_SET_HERE\` of the variable \`x\` has no value: there is no such environment variable. Set it, or give it a default: \`{{$env.NOT_SET_HERE || 'x'}}\`.
+    6 \`$env.NOT_SET_HERE\` of the variable \`x\` has no value: there is no such environment variable. Set it in the shell or in a \`.env\` file, or give it a default: \`{{$env.NOT_SET_HERE || 'x'}}\`.
     0 b.suite.yaml:6:20 error unknown-variable: \`$env.NOT_SET_HERE\` of the variable \`x\` has no value: there is no such environment variable.
-      hint: Set it, or give it a default: \`{{$env.NOT_SET_HERE || 'x'}}\`.
+      hint: Set it in the shell or in a \`.env\` file, or give it a default: \`{{$env.NOT_SET_HERE || 'x'}}\`.
     > 6 | variables: { x: "{{$env.NOT_SET_HERE}}" }
     0 b.suite.yaml:2:10 error duplicate-node-id: The node id \`auth\` is also that of \`a.suite.yaml\`.
       hint: Give each suite its own \`node_id\`.

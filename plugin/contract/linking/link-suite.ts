@@ -161,7 +161,7 @@ function describeEnv(plan: SuitePlan, env: LinkOptions['env'], isStrict: boolean
       code: 'unknown-variable',
       severity: isStrict && !plan.isLenient ? 'error' : 'warning',
       message: `\`$env.${name}\`${variable === undefined ? '' : ` of the variable \`${variable}\``} has no value: there is no such environment variable.`,
-      hint: `Set it, or give it a default: \`{{$env.${name} || 'x'}}\`.`,
+      hint: `Set it in the shell or in a \`.env\` file, or give it a default: \`{{$env.${name} || 'x'}}\`.`,
       range,
     }))
 }
