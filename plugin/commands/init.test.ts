@@ -90,6 +90,14 @@ With these lines, run it with: npx vitest
     expect(await listFiles(project)).toEqual(files)
   })
 
+  test('adds no example to a project that has suites', async () => {
+    await using project = await createBare({ 'api/deep/a.suite.yml': 'suite_name: A' })
+    expect((await project.suitecase('init', '--agents')).output).toContain(
+      'kept    tests/example.suite.yaml: not needed, because there are other suites\n',
+    )
+    expect(await listFiles(project)).not.toContain('tests/example.suite.yaml')
+  })
+
   test('takes a script for one that runs Vitest only if it does', async () => {
     const scripts = { lint: 'tsc -p tsconfig.vitest.json && eslint vitest.config.ts' }
     await using project = await createFolder({ 'package.json': JSON.stringify({ scripts }) })

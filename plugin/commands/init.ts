@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { tryTo } from '../../src/errors.ts'
 import type { JsonObject } from '../../src/json.ts'
 import { readTextIfThere } from '../../src/read-file.ts'
 import { makeChanges, planChange, type Change } from './change-files.ts'
@@ -27,7 +28,7 @@ export function initProject(
     planChange(folder, name, (before) => (before === undefined ? { text } : { why: 'it exists' }))
   const changes = [
     planConfig(project),
-    addFile('tests/example.suite.yaml', SUITE.replace(/(?<=schema=).*/, `../${project.schema}`)),
+    planExample(project),
     planScript(project),
     planIgnore(folder),
     ...(project.schema === OWN_SCHEMA ? [addFile(OWN_SCHEMA, readFileSync(SCHEMA, 'utf8'))] : []),
@@ -81,6 +82,24 @@ function addPlugin(text: string): string | undefined {
       : [/(defineConfig\(\{)()(\s*)/, `plugins: [${PLUGIN_CALL}]`]
   const edited = text.replace(place, (_, ...[head, , gap]) => `${head}${gap}${added},${gap || ' '}`)
   return edited === text ? undefined : edited.replace(/^import /m, `${IMPORT_LINE}\n$&`)
+}
+
+/** Adds a suite to a project that has none. */
+function planExample({ folder, schema }: ProjectFacts): Change {
+  return planChange(folder, 'tests/example.suite.yaml', (before) => {
+    if (before !== undefined) return { why: 'it exists' }
+    if (hasSuites(folder)) return { why: 'not needed, because there are other suites' }
+    return { text: SUITE.replace(/(?<=schema=).*/, `../${schema}`) }
+  })
+}
+
+/** True if there is a suite in the folder or below it, except in packages and hidden folders. */
+function hasSuites(folder: string): boolean {
+  return (tryTo(() => readdirSync(folder, { withFileTypes: true })) ?? []).some((entry) =>
+    entry.isDirectory()
+      ? !/^\.|^node_modules$/.test(entry.name) && hasSuites(join(folder, entry.name))
+      : /\.suite\.ya?ml$/.test(entry.name),
+  )
 }
 
 function readScripts(manifest: JsonObject) {
