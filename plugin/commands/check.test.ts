@@ -149,6 +149,7 @@ test('what cannot be checked is an error', async () => {
     code: 1,
     output: 'suitecase: No suite file matches `nope`: see the option `include` of suites().\n',
   })
+  expect((await project.suitecase('check', 'good.suite.yaml:5')).output).toBe('1 suite file: no problems\n')
   await using empty = await createProject({ 'vitest.config.ts': 'export default {}' })
   const { code, output } = await empty.suitecase('check')
   expect(output).toContain('There is no Vitest configuration with the plugin here')

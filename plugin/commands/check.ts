@@ -12,7 +12,9 @@ type Suite = { path: string; name: string; files: SuiteFiles }
  * Finds the mistakes in the suite files that the Vitest configuration includes, and in those that they call.
  * Runs nothing. The exit code is 1 for errors, or if all suites are misnamed. Rejects if there are none.
  */
-export async function checkSuites({ files: names, json, config }: CheckOptions) {
+export async function checkSuites({ files, json, config }: CheckOptions) {
+  // Vitest takes a line behind the name; here a file is checked as a whole.
+  const names = files.map((name) => name.replace(/(?<=\.ya?ml)(?::\d+)+$/, ''))
   const { vitest, projects, close } = await openSuites(config)
   try {
     const all = await listSuites(projects)
