@@ -22,6 +22,7 @@ export function describeValue(value: Json | undefined): string {
   if (value === null) return '`null`'
   if (Array.isArray(value)) return `a list of ${value.length}`
   if (typeof value === 'object') return 'an object'
+  if (value === '') return '`""` (string)'
   const text = typeof value === 'string' ? escapeControl(value) : String(value)
   return `\`${cut(text, 80)}\` (${typeOf(value)})`
 }

@@ -85,7 +85,7 @@ describe('none, basic and bearer', () => {
 })
 
 test.each([
-  [{ bearer: '' }, 'Expected `auth.bearer` to be a non-empty string'],
+  [{ bearer: '' }, 'Expected `auth.bearer` to be a non-empty string, got `""` (string)'],
   [{ bearer: ' ' }, 'Expected `auth.bearer` to be a non-empty string'],
   [{ api_key: { name: 'k', value: '' } }, 'Expected `auth.api_key.value` to be a non-empty string'],
   [
