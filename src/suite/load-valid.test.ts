@@ -266,7 +266,8 @@ describe('rows of each', () => {
   })
 
   test.each([
-    ['broken.csv', 'a,b\n1\n', 'Invalid Record Length: expect 2, got 1 on line 2.'],
+    ['broken.csv', 'a,b\n1\n', 'Line 2 has 1 cell, but the header line has 2.'],
+    ['comma.csv', 'a,b\n1,2\n\n3,4,5\n', 'Line 4 has 3 cells, but the header line has 2.'],
     ['quote.csv', 'a\n"x\n', 'Quote Not Closed'],
     ['twice.csv', 'a,a\n1,2\n', 'The column `a` appears twice in the header line.'],
     [

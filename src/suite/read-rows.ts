@@ -4,6 +4,7 @@ import { isJsonObject, makeMap, parseJson, type Json, type JsonObject } from '..
 import type { LoadContext } from './load-context.ts'
 import { isDeeper } from '../safe-json.ts'
 import { indexLines, positionAt } from '../source.ts'
+import { countOf } from '../text/units.ts'
 import { MAX_LEVELS } from './yaml/convert-yaml.ts'
 import { readYaml } from './yaml/read-yaml.ts'
 
@@ -79,7 +80,10 @@ async function parseCsv(text: string): Promise<Json> {
     // The library's own rows have a prototype, so a column `__proto__` would get lost.
     return records.map((record) => makeMap(header.map((name, at) => [name, record[at] ?? ''])))
   } catch (error) {
-    throw error instanceof CsvError ? new SyntaxError(error.message) : error
+    if (!(error instanceof CsvError)) throw error
+    const [, wanted, found, line] = /expect (\d+), got (\d+) on line (\d+)/.exec(error.message) ?? []
+    const uneven = `Line ${line} has ${countOf(Number(found), 'cell')}, but the header line has ${wanted}`
+    throw new SyntaxError(line === undefined ? error.message : uneven)
   }
 }
 
