@@ -66,12 +66,14 @@ test('JUnit files keep to the schema of CI servers, whatever suites and answers 
 
 test('GitHub annotations are at the lines of the failed checks, and of the first mistake in a file that did not load', async () => {
   await using echo = await startLoggedEcho()
+  // A warning before the mistakes; it is no annotation.
+  const rows = "each: [{ a: '{{b}}' }]\n"
   await using project = await createProject(
     {
       'sub/a.suite.yaml': hostile(echo.url),
-      'broken.suite.yaml': broken,
+      'broken.suite.yaml': rows + broken,
       'shared/headers.yaml': 'defaults:\n  haeders: {}\n',
-      'reader.suite.yaml': `suite_name: R\nuse: [./shared/headers.yaml]\nsteps: [{ name: A, request: { url: ${echo.url} } }]\n`,
+      'reader.suite.yaml': `${rows}suite_name: R\nuse: [./shared/headers.yaml]\nsteps: [{ name: A, request: { url: ${echo.url} } }]\n`,
     },
     { env: { GITHUB_ACTIONS: 'true' } },
   )
@@ -81,7 +83,7 @@ test('GitHub annotations are at the lines of the failed checks, and of the first
     ([, file, , line, column]) => `${file?.slice(project.root.length + 1)}:${line}:${column}`,
   )
   expect(places.toSorted()).toEqual([
-    'broken.suite.yaml:4:21',
+    'broken.suite.yaml:5:21',
     // The mistake is in a file that this suite shares.
     'reader.suite.yaml:1:1',
     'sub/a.suite.yaml:18:23',
