@@ -241,7 +241,7 @@ test('a failure in a called suite fails the call with its place; skip, retry and
   for (const nodeId of ['by-id', 'by-file'])
     expect(await project.step(nodeId, 'Needs it')).toMatchObject({
       status: 'skipped',
-      skip_reason: 'needs `login`, which “Fails” (line 6) did not provide',
+      skip_reason: 'needs `login.ticket`, which “Fails” (line 6) did not provide',
     })
   // A key passed as input need not be fetched.
   expect(echo.count('/anything/key')).toBe(2)
@@ -712,7 +712,7 @@ steps:
   expect(steps_results.map(({ status, skip_reason = '' }) => `${status} ${skip_reason}`.trim())).toEqual([
     'skipped not on two',
     'success',
-    'skipped needs `users`, which “One” (line 5) did not provide',
+    'skipped needs `users.id`, which “One” (line 5) did not provide',
     'success',
     'success',
   ])
