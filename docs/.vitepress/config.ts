@@ -43,6 +43,8 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     'recipes/polling',
     'recipes/pagination',
     'recipes/file-upload',
+    'recipes/file-download',
+    'recipes/webhooks',
     'recipes/graphql',
     'recipes/oauth2',
     'recipes/rate-limits',

@@ -70,6 +70,34 @@ steps:${call('The first fails', '{ first: 500 }')}${call('The teardown fails', '
   expect(steps.map(({ response_details }) => response_details?.status_code)).toEqual([500, 500, undefined])
 })
 
+test('what callers pass counts as known with `unresolved: error`, also for suites that only run where they are called', async () => {
+  await using project = await createProject(
+    {
+      'parts/leaf.yaml': `
+suite_name: Leaf
+base_url: '{{echo_url}}'
+steps:
+  - name: Log in
+    request: { url: '/anything/{{who}}' }
+`,
+      'parts/middle.yaml':
+        'suite_name: Middle\nsteps: [{ name: Call, call: { suite: ./leaf.yaml, variables: { who: ada } } }]\n',
+      'top.suite.yaml':
+        "suite_name: Top\nsteps:\n  - { name: Call, call: { suite: ./parts/middle.yaml }, assert: { body.url: { contains: '/anything/ada' } } }\n",
+      'typed.test.ts': `import { defineSuite } from 'suitecase'
+const call = (name, variables) => ({ name, call: { suite: './parts/leaf.yaml', variables } })
+defineSuite({ suite_name: 'Typed', steps: [call('Passes', { who: 'eve' }), call('Misspelt', { whom: 'eve' })] })
+`,
+    },
+    { suites: "{ unresolved: 'error' }" },
+  )
+  const { output } = await project.run()
+  expect(output).toContain('1 failed | 2 passed')
+  expect(output.match(/^AssertionError: .*/gm)).toEqual([
+    'AssertionError: parts/leaf.yaml:6:32 “Log in”: `who` has no value (did you mean `whom`?).',
+  ])
+})
+
 test('a warning of a called step names its place', async () => {
   await using project = await createProject({
     'deep.suite.yaml': `
@@ -213,7 +241,7 @@ test('a failure in a called suite fails the call with its place; skip, retry and
   for (const nodeId of ['by-id', 'by-file'])
     expect(await project.step(nodeId, 'Needs it')).toMatchObject({
       status: 'skipped',
-      skip_reason: 'needs `login`, which “Fails” (line 6) did not provide',
+      skip_reason: 'needs `login.ticket`, which “Fails” (line 6) did not provide',
     })
   // A key passed as input need not be fetched.
   expect(echo.count('/anything/key')).toBe(2)
@@ -684,7 +712,7 @@ steps:
   expect(steps_results.map(({ status, skip_reason = '' }) => `${status} ${skip_reason}`.trim())).toEqual([
     'skipped not on two',
     'success',
-    'skipped needs `users`, which “One” (line 5) did not provide',
+    'skipped needs `users.id`, which “One” (line 5) did not provide',
     'success',
     'success',
   ])

@@ -312,7 +312,7 @@ test('a producer that cannot be loaded fails alone; its consumer is skipped', as
   expect(output).toContain('nonsense')
   for (const nodeId of ['profile', 'caller'])
     expect((await project.step(nodeId, 'Fetch profile')).skip_reason).toBe(
-      'needs `auth`, which the suite `auth` (it could not be loaded) did not provide',
+      'needs `auth.token`, which the suite `auth` (it could not be loaded) did not provide',
     )
   expect(output).toMatch(/1 failed \| 5 passed \| 2 skipped/)
   expect(code).toBe(1)

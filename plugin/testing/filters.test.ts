@@ -187,7 +187,7 @@ test('a selected step that fails says how many steps before it were left out', a
       .replace('steps:', 'steps:\n  - { name: Later, todo: true }'),
   })
   const note =
-    "Steps left out before this one: 2. If it depends on one of them, `prerequisites: 'all'` runs them."
+    "Steps left out before this one: 2. If it depends on one of them, `prerequisites: 'all'` runs them (an option of `suites()`)."
   expect((await project.run('-t', 'Fifth')).output).toContain(`\n  ${note}\n`)
   expect((await project.run()).output).not.toContain('left out')
 })

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startHttpServer } from '../../src/request/fixtures/http-server.ts'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
@@ -243,6 +244,41 @@ steps:
   expect(obsolete.output).toMatch(/Obsolete snapshots found[^]*· Snapshots > Take 1\n\n\n?⎯/)
   expect(obsolete.code).toBe(1)
 })
+
+test.each(['s.suite.yaml', 's.test.ts'])(
+  'a step that failed otherwise neither writes nor updates its snapshot, and the stored one stays: %s',
+  async (file) => {
+    const write = (url: string): Promise<void> => {
+      const step = `{ name: 'Get', request: { url: '${url}' }, assert: { status_code: 200, body: { snapshot: true } } }`
+      return project.write({
+        [file]: file.endsWith('.ts')
+          ? `import { defineSuite } from 'suitecase'\ndefineSuite({ suite_name: 'S', node_id: 's', base_url: '{{echo_url}}', steps: [${step}] })\n`
+          : `suite_name: S\nbase_url: '{{echo_url}}'\nsteps:\n  - ${step}\n`,
+      })
+    }
+    const message = async (): Promise<string | undefined> =>
+      (await project.step('s', 'Get')).assertions_results.at(-1)?.message
+    await using project = await createProject({})
+    const stored = join('__snapshots__', `${file}.snap`)
+    await write('/status/404')
+    expect((await project.run('--update=new')).output).not.toContain('written')
+    expect(await message()).toBe('The snapshot was not written, because the step failed for another reason')
+    await write('/base64/b25l')
+    await project.run('--update=new')
+    const good = await project.read(stored)
+    expect(good).toContain('`"one"`')
+    await write('/status/404')
+    await project.run('-u')
+    expect(await message()).toBe('The snapshot was not updated, because the step failed for another reason')
+    expect(await project.read(stored)).toBe(good)
+    await project.run('--update=new')
+    expect(await message()).toBe('Snapshot `S > Get 1` mismatched')
+    await write('http://127.0.0.1:1/')
+    for (const update of ['--update=none', '-u'])
+      expect((await project.run(update)).output).not.toMatch(/obsolete|removed/i)
+    expect(await project.read(stored)).toBe(good)
+  },
+)
 
 test('an unresolved `{{…}}` is sent as written with a warning, or fails before anything is sent', async () => {
   await using echo = await startLoggedEcho()

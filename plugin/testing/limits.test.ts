@@ -197,7 +197,7 @@ steps:
   ])
   expect((await project.step('dies', 'Kill')).error_message).toContain('exit code 3')
   expect((await project.step('waits', 'Wait')).skip_reason).toBe(
-    'needs `dies`, which the suite `dies` (its worker ended before the suite did) did not provide',
+    'needs `dies.y`, which the suite `dies` (its worker ended before the suite did) did not provide',
   )
   expect((await project.step('blocks', 'Block')).error_message).toContain('was blocked for 1500 ms')
 })

@@ -25,6 +25,8 @@ test('the task of a suite file has all that one of Vitest has', () => {
 test('its test runner compares snapshots in hooks, and its runtime is there in parts', () => {
   for (const hook of ['onBeforeRunSuite', 'onBeforeTryTask', 'onAfterRunSuite'])
     expect(TestRunner.prototype).toHaveProperty(hook, expect.any(Function))
+  for (const name of ['probeExpectedSnapshot', 'markSnapshotsAsCheckedForTest', 'snapshotUpdateState'])
+    expect(expect.getState().snapshotState).toHaveProperty(name)
   expect(TestRunner.matchesTags).toBeTypeOf('function')
   for (const name of [
     'collectTests',

@@ -58,8 +58,10 @@ function findAbsent(run: SuiteRun, step: StepPlan, reads: string[]): string | un
     // An earlier iteration of the same step is no reason.
     if (!absent || absent.provider === describeStep(step)) continue
     const mayDo = absent.isSoft || step.phase === 'teardown'
+    // If a whole suite is missing, the reason still names what is read of it.
+    const read = step.externalReads.find((each) => each.startsWith(`${name}.`)) ?? name
     if (!mayDo || step.needs.includes(name))
-      return `needs \`${name}\`, which ${absent.provider} ${absent.why}`
+      return `needs \`${read}\`, which ${absent.provider} ${absent.why}`
   }
   return undefined
 }

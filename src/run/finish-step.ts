@@ -19,15 +19,15 @@ type StepEnd = Attempts & { base: StepResult; findings?: Findings | undefined; d
 export function finishStep({ base, last, attempts, earlier, findings, duration }: StepEnd): StepOutcome {
   const { run, step, response, exchange, compareSnapshot, captured } = last
   const mocks = findings?.mocks ?? []
-  const failures = [
+  const others = [
     // An error of the application is the cause of the failures after it.
     ...(findings?.late ?? []),
     // Without a response, problems with mocks are not the cause, and come later.
     ...(response ? mocks : []),
     ...foldEffects(last),
     ...(response ? [] : mocks),
-    ...compareSnapshots(last),
   ]
+  const failures = [...others, ...compareSnapshots(last, others.length > 0)]
   Object.assign(run.captures, captured)
   const hasPassed = failures.length === 0
   if (hasPassed) recordAbsent(run, step, 'did not capture, because no branch that captures it was taken')
@@ -130,12 +130,16 @@ function foldEffects({ failures, response }: StepAttempt): readonly StepFailure[
   })
 }
 
-function compareSnapshots({ snapshots, rows, compareSnapshot }: StepAttempt): StepFailure[] {
+function compareSnapshots(
+  { snapshots, rows, compareSnapshot }: StepAttempt,
+  hasFailed: boolean,
+): StepFailure[] {
   return snapshots.flatMap((snapshot): StepFailure[] => {
-    const difference = compareSnapshot?.(snapshot)
-    if (!difference) return []
+    const found = compareSnapshot?.(snapshot, hasFailed)
+    if (!found) return []
+    const { isEffect, ...difference } = found
     Object.assign(rows[snapshot.row] ?? {}, { passed: false, message: difference.message })
-    return [{ at: snapshot.at, ...difference }]
+    return isEffect ? [] : [{ at: snapshot.at, ...difference }]
   })
 }
 

@@ -55,8 +55,14 @@ export type Findings = {
   warnings: ResultWarning[]
 }
 
-/** Compares a snapshot; returns the difference, or undefined. */
-export type CompareSnapshot = (snapshot: PendingSnapshot) => Pick<StepFailure, 'message' | 'diff'> | undefined
+/**
+ * Compares a snapshot; returns the difference, or undefined. If the step `hasFailed` otherwise, writes none:
+ * `isEffect` if it would have.
+ */
+export type CompareSnapshot = (
+  snapshot: PendingSnapshot,
+  hasFailed: boolean,
+) => (Pick<StepFailure, 'message' | 'diff'> & { isEffect?: true }) | undefined
 
 /** A request and its response as they were sent. */
 export type SentExchange = Pick<Exchange, 'request' | 'response'> & {

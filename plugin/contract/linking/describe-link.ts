@@ -77,8 +77,8 @@ export function describeUnknown(
     nodeIds: NodeIds
     /** Unresolved names are errors, not warnings. */
     isStrict: boolean
-    /** Another suite may call this one, with inputs that become variables here. */
-    hasCallers: boolean
+    /** The variables that calls of other suites pass to this one. */
+    passed: ReadonlySet<string>
   },
 ): Problem[] {
   const { source, range: written } = findWritten(range, place.source)
@@ -103,21 +103,25 @@ export function describeUnknown(
     ...(condition ? LOCALS : []),
     ...ofEvent,
     ...listVariables(plan),
+    ...place.passed,
     ...extensionFunctions.keys(),
     ...others,
   ]
-  const nearest = isLocal ? undefined : suggestField(root, names)
-  const isInput = place.hasCallers && !isLocal && !LOCALS.has(nearest ?? '')
-  const environments = (isLocal || nearest ? undefined : place.suites.environmentsWith?.(root)) ?? []
-  const isWord = name === undefined && /[=!]==?\s*$/.test(source.text.slice(0, written[0]))
+  const isInput = place.passed.has(root) && !isLocal
+  const isKnown = isLocal || isInput
+  const nearest = isKnown ? undefined : suggestField(root, names)
+  const environments = (isKnown || nearest ? undefined : place.suites.environmentsWith?.(root)) ?? []
+  const isWord = !isKnown && !name && /[=!]==?\s*$/.test(source.text.slice(0, written[0]))
   const whole = name === undefined ? root : `${root}.${name}`
   const inCode = whole.includes('-')
     ? `variables['${whole.replace('.', "']?.['")}']`
     : whole.replace('.', '?.')
   const remedy = isLocal
     ? 'There is no response yet at this point.'
-    : (findElsewhere(name === 'response' ? 'steps' : root) ??
-      `${answer ? `If it is a field of the response, write \`${answer}.${whole}\`; otherwise, define` : 'Define'} it in \`variables\`, capture it, or ${condition ? `check \`typeof ${root}\`` : `give it a default: \`{{${inCode} || 1}}\``}.`)
+    : isInput
+      ? 'Only calls from other suites pass it. For a run of this suite by itself, define it in `variables`; what a call passes wins.'
+      : (findElsewhere(name === 'response' ? 'steps' : root) ??
+        `${answer ? `If it is a field of the response, write \`${answer}.${whole}\`; otherwise, define` : 'Define'} it in \`variables\`, capture it, or ${condition ? `check \`typeof ${root}\`` : `give it a default: \`{{${inCode} || 1}}\``}.`)
   const hint = nearest
     ? `Did you mean \`${nearest}\`?`
     : environments.length > 0

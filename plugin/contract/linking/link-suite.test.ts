@@ -226,6 +226,23 @@ describe('what a suite reads of another one', () => {
     },
   )
 
+  test.each(['b', './b.suite.yaml'])(
+    'is a variable that a call of %s passes, but a misspelt one is an error with `unresolved: error`',
+    async (name) => {
+      const linkStrictly = (read: string): Promise<LinkedSuite> => {
+        const files = {
+          'b.suite.yaml': suite('b', read),
+          'c.suite.yaml': `suite_name: c\nsteps:\n  - name: Call\n    call: { suite: ${name}, variables: { who: ada } }\n`,
+        }
+        return link(files, 'b.suite.yaml', { unresolved: 'error' })
+      }
+      expect((await linkStrictly('{{who}}')).plan.warnings.map(({ message }) => message)).toEqual([
+        'Nothing gives `who` a value: `who` is not a variable or capture here, nor a node id. Only calls from other suites pass it. For a run of this suite by itself, define it in `variables`; what a call passes wins.',
+      ])
+      await expect(linkStrictly('{{whoo}}')).rejects.toThrow('hint: Did you mean `who`?')
+    },
+  )
+
   test('says that there is no response yet where `skip` asks for it', async () => {
     await expect(link(judged('    skip: status_code === 500\n'), 'b.suite.yaml')).rejects.toThrow(
       'hint: There is no response yet at this point.',

@@ -1,4 +1,6 @@
+import { dirname } from 'node:path'
 import type { Problem } from '../../../src/errors.ts'
+import { resolvePath } from '../../../src/resolve-path.ts'
 import { indexLines, type Place, type SourceFile } from '../../../src/source.ts'
 import { createSuiteError, toWarning } from '../../../src/suite/locate-problems.ts'
 import { listCalled, listSteps, type ForeignRead, type SuitePlan } from '../../../src/suite/plan/plan.ts'
@@ -6,7 +8,7 @@ import { defaultNodeId } from '../../../src/suite/suite-index.ts'
 import type { ResolvedOptions } from '../options.ts'
 import { usesApp } from '../parcel.ts'
 import { describeNeed, describeRead, describeUnknown } from './describe-link.ts'
-import { findOther, type LoadedSuite, type OtherSuite, type SuiteLookup } from './suite-lookup.ts'
+import { findFile, findOther, type LoadedSuite, type OtherSuite, type SuiteLookup } from './suite-lookup.ts'
 
 /** A suite checked against others. `needs` has the files of those it needs, by node id or file name. */
 export type LinkedSuite = LoadedSuite & { needs: ReadonlyMap<string, string> }
@@ -67,14 +69,15 @@ export async function linkSuite(
     } else depends.push(nodeId)
   }
   const shared = new Set([...named.values()].flatMap((other) => other.plan?.exports ?? []))
-  const hasCallers =
-    plan.foreign.some(({ condition }) => condition) && (await mayBeCalled(plan, path, suites))
+  let passed: Promise<PassedInputs> | undefined
   const foreign: ForeignRead[] = []
   for (const read of plan.foreign) {
     if (plan.isLenient && shared.has(read.root)) continue
     const other = (await findOther(suites, read.root, plan)) ?? named.get(read.root)
     if (!other) {
-      problems.push(...describeUnknown(read, plan, { suites, source, nodeIds, isStrict, hasCallers }))
+      const { names, runsAlone } = await (passed ??= listPassed(plan.nodeId, path, suites))
+      if (runsAlone || !names.has(read.root))
+        problems.push(...describeUnknown(read, plan, { suites, source, nodeIds, isStrict, passed: names }))
       continue
     }
     const { root, name = '', range } = read
@@ -108,12 +111,30 @@ function isReadBefore(
   return [...before, ...inputs.map((read) => `${read.root}.${read.name}`)].includes(`${root}.${name}`)
 }
 
-/** Whether another suite mentions this one, by its node id or file. */
-async function mayBeCalled({ nodeId }: SuitePlan, path: string, suites: SuiteLookup): Promise<boolean> {
-  const names = [nodeId, defaultNodeId(path)]
-  return [...(await suites.index())].some(
-    ([other, { mentions }]) => other !== path && names.some((name) => mentions.includes(name)),
-  )
+/** The variables that calls pass to a suite, and whether it also runs by itself. */
+type PassedInputs = { names: ReadonlySet<string>; runsAlone: boolean }
+
+async function listPassed(nodeId: string, path: string, suites: SuiteLookup): Promise<PassedInputs> {
+  const index = await suites.index()
+  const names = new Set<string>()
+  const seen = new Set<string>()
+  const visit = async (caller: string): Promise<void> => {
+    if (seen.has(caller)) return
+    seen.add(caller)
+    const { plan } = (await suites.load(caller).catch(() => undefined)) ?? {}
+    for (const { suite, inputs } of plan?.needs ?? []) {
+      const file = inputs && (await findFile(suites, suite, (plan as SuitePlan).folder))
+      if (file === path) for (const { name } of inputs ?? []) names.add(name)
+      // A suite that runs only where it is called may call this one.
+      else if (file !== undefined && !index.has(file)) await visit(file)
+    }
+  }
+  for (const [other, { mentions, files }] of index) {
+    const named = files.map((file) => resolvePath(dirname(other), file))
+    if (mentions.includes(nodeId) || named.some((file) => file === path || !index.has(file)))
+      await visit(other)
+  }
+  return { names, runsAlone: index.has(path) }
 }
 
 /** The chain of files through which one suite needs another. Undefined if it does not need it. */

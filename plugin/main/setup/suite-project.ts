@@ -243,7 +243,9 @@ export class SuiteProject {
     const isReal = (suite: string): boolean => existsSync(suite) && resolvePath(realpathSync(suite)) === real
     const path = this.#suites.has(real) ? real : ([...this.#suites].find(isReal) ?? real)
     await this.#refresh(path)
-    const { plan, source, needs } = await files.link(path)
+    // A suite in TypeScript may pass what is missing here. What nobody passes fails the step that reads it.
+    const { unresolved } = isPlan ? { unresolved: 'literal' as const } : this.options
+    const { plan, source, needs } = await files.link(path, { unresolved })
     if (isPlan) {
       const text = stringifyJson({ plan, needs: [...needs] } satisfies ReadPlan)
       return { code: `export default { text: ${JSON.stringify(text)} }\n`, moduleType }

@@ -219,9 +219,13 @@ export class SuiteFiles implements SuiteLookup {
   }
 
   /** Loads a suite and checks it against the others. Rejects with a `SuiteError`, without the secrets of the file. */
-  async link(path: string): Promise<LinkedSuite> {
+  async link(
+    path: string,
+    { unresolved }: Pick<ResolvedOptions, 'unresolved'> = this.#options,
+  ): Promise<LinkedSuite> {
     try {
-      const linked = await linkSuite(this, path, { ...this.#options, env: this.#places.env ?? {} })
+      const options = { ...this.#options, unresolved, env: this.#places.env ?? {} }
+      const linked = await linkSuite(this, path, options)
       const app = this.app !== undefined && usesApp(linked.plan) ? [this.app] : []
       this.#needs.set(path, [...linked.needs.values(), ...app])
       return linked

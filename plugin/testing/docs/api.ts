@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { createApp } from '../../../server/index.ts'
 import { startHttpServer, type HttpServer } from '../../../src/request/fixtures/http-server.ts'
@@ -16,7 +17,7 @@ const closed =
       ? answer
       : { status: 401, body: { error: 'log in first' } }
 
-/** A shop with a login, jobs, pages, uploads and limits. */
+/** A shop with a login, jobs, pages, uploads, webhooks and limits. */
 const routes: Record<string, (asked: Asked) => Answer | Promise<Answer>> = {
   'POST /login': ({ body }) => {
     const { user, password } = JSON.parse(String(body)) as Record<string, unknown>
@@ -30,7 +31,15 @@ const routes: Record<string, (asked: Asked) => Answer | Promise<Answer>> = {
   'GET /jobs/j-1': ({ count }) => ({
     body: count > 2 ? { state: 'done', file: '/files/export.csv' } : { state: 'running' },
   }),
-  'GET /files/export.csv': () => ({ headers: { 'content-type': 'text/csv' }, body: 'sku,amount\nlamp,2\n' }),
+  'GET /files/export.csv': () => ({
+    headers: { 'content-type': 'text/csv', 'content-disposition': 'attachment; filename="export.csv"' },
+    body: 'sku,amount\nlamp,2\n',
+  }),
+  'POST /webhooks/payments': ({ request, body }) => {
+    const signature = createHmac('sha256', 'WEBHOOK_SECRET-of-a-test').update(body).digest('hex')
+    if (request.headers['x-signature'] !== `sha256=${signature}`) return { status: 401, body: {} }
+    return { body: { received: (JSON.parse(String(body)) as { id: string }).id } }
+  },
   'GET /items': ({ url }) => {
     const { page, cursor } = Object.fromEntries(url.searchParams)
     const number = Number(page ?? (cursor || 'c1').slice(1))

@@ -24,18 +24,22 @@ export async function openSnapshots(
   const { TestRunner: Runner, createExpect } = await import('vitest')
   const runner = new Runner(config) as TestRunner & Hooks
   await runner.onBeforeRunSuite(file).catch(explain('read'))
+  const started = new Map<RunnerTestCase, ExpectStatic>()
   return {
     /** Begins a test. Returns a function that compares its snapshots. */
     start(test: RunnerTestCase, redactor: Redactor): CompareSnapshot {
       // Since release 5.1.1 Vitest checks whether the test's context has its own `expect`.
       runner.onBeforeTryTask({ ...test, context: {} as TestContext }, { retry: 0, repeats: 0 })
-      return compareWith(createExpect(test), redactor)
+      const expect = createExpect(test)
+      started.set(test, expect)
+      return compareWith(expect, test, redactor)
     },
     /** Writes new snapshots. Resolves to the errors about obsolete ones. */
     async close(): Promise<TaskError[]> {
       const before = file.result as NonNullable<RunnerTestFile['result']>
       const own = { ...before, errors: [] as TaskError[] }
       file.result = own
+      for (const [test, expect] of started) if (test.result?.state === 'fail') keepSnapshots(expect, test)
       await runner
         .onAfterRunSuite(file)
         .catch(explain('written'))
@@ -58,10 +62,36 @@ type Hooks = {
   onAfterRunSuite(file: RunnerTestFile): Promise<void>
 }
 
+/** Keeps the stored snapshots of a failed test, which may not have come to them, from counting as obsolete. */
+export function keepSnapshots(expect: ExpectStatic, { fullTestName }: NamedTest): void {
+  expect.getState().snapshotState.markSnapshotsAsCheckedForTest(fullTestName)
+}
+
+type NamedTest = Pick<RunnerTestCase, 'id' | 'fullTestName'>
+
 /** Compares snapshots with Vitest's assertion, whose errors become failures. Hides secrets in stored ones. */
-export function compareWith(expect: ExpectStatic, redactor: Redactor): CompareSnapshot {
+export function compareWith(
+  expect: ExpectStatic,
+  { id: testId, fullTestName }: NamedTest,
+  redactor: Redactor,
+): CompareSnapshot {
   const show = redactor.redactSource
-  return ({ value, name, field }) => {
+  return ({ value, name, field }, hasFailed) => {
+    if (hasFailed) {
+      const { snapshotState } = expect.getState()
+      const testName = [fullTestName, ...(name ? [show(name)] : [])].join(' > ')
+      const { data, markAsChecked } = snapshotState.probeExpectedSnapshot({
+        testName,
+        testId,
+        isInline: false,
+      })
+      const isNew = data === undefined
+      if (isNew || snapshotState.snapshotUpdateState === 'all') {
+        markAsChecked()
+        const message = `The snapshot was not ${isNew ? 'written' : 'updated'}, because the step failed for another reason`
+        return { message, isEffect: true }
+      }
+    }
     try {
       expect(redactor.redactField(field, value)).toMatchSnapshot(name && show(name))
       return undefined

@@ -156,7 +156,7 @@ defineSuite({ suite_name: 'Two', base_url: '{{echo_url}}', steps: ${steps} })
     expect(output.match(/The suite `auth`, which this one needs, could not be loaded\./g)).toHaveLength(1)
     expect(output).toMatch(/auth\.suite\.yaml:3:1 error unknown-field.*[^]*❯ reads\.test\.ts:2:/)
     expect((await project.step('one', 'reads')).skip_reason).toBe(
-      'needs `auth`, which the suite `auth` (it could not be loaded) did not provide',
+      'needs `auth.v`, which the suite `auth` (it could not be loaded) did not provide',
     )
     expect(code).toBe(1)
   })

@@ -4,7 +4,7 @@ import { closeServices } from '../app/started-services.ts'
 import { refuseFakeTimers } from '../session/fake-timers.ts'
 import { describeProblems } from '../session/task-errors.ts'
 import { refuseFails } from '../engine/select-tests.ts'
-import { compareWith } from '../engine/snapshots.ts'
+import { compareWith, keepSnapshots } from '../engine/snapshots.ts'
 import type { StepCall, SuiteBlock } from '../session/suite-block.ts'
 import { expect, test } from './running-vitest.ts'
 
@@ -36,16 +36,18 @@ export async function runAsTest(
   const { errors, skipped } = await block.run(step, {
     ...call,
     signal,
-    compareSnapshot: compareWith(expect, block.redactor),
+    compareSnapshot: compareWith(expect, task, block.redactor),
   })
   // A step counts as an assertion, for projects that require one in each test.
   expect(errors).toBeDefined()
   // Adds errors as `expect.soft` does, which offers no way to give an error its place.
-  if (errors.length > 0)
+  if (errors.length > 0) {
+    keepSnapshots(expect, task)
     Object.assign(task.result as object, {
       state: 'fail',
       errors: [...(task.result?.errors ?? []), ...errors],
     })
+  }
   if (skipped !== undefined) skip(skipped)
 }
 

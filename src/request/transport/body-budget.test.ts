@@ -17,12 +17,12 @@ test('above the budget a body waits until the suite that came first lets go of i
   const server = await startHttpServer((_request, response) => void response.end('x'.repeat(size)))
   const budget = createClient({ bodyBudget: 100_000 })
   const [first, second] = [share(budget), share(budget)]
-  const spec = { method: 'GET', url: `${server.url}/`, headers: [], timeout: 500, maxRedirects: 0 }
+  const spec = { method: 'GET', url: `${server.url}/`, headers: [], timeout: 1500, maxRedirects: 0 }
 
   const early = await first.send(spec)
   let isDone = false
   const late = second.send(spec).finally(() => (isDone = true))
-  await expect.poll(() => second.hold.readWaited(), { timeout: 10_000 }).toBeGreaterThan(700)
+  await expect.poll(() => second.hold.readWaited(), { timeout: 10_000 }).toBeGreaterThan(1700)
   expect(isDone).toBe(false)
   // The suite whose turn it is may continue.
   expect((await first.send(spec)).response?.body).toHaveLength(size)
@@ -30,7 +30,7 @@ test('above the budget a body waits until the suite that came first lets go of i
 
   expect(early.response?.body).toHaveLength(size)
   expect((await late).response?.body).toHaveLength(size)
-  expect((await late).timings.blocked).toBeGreaterThan(700)
+  expect((await late).timings.blocked).toBeGreaterThan(1700)
   second.hold.release()
   await budget.close()
   await server.close()
