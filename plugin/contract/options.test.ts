@@ -150,7 +150,7 @@ test('what is not data is refused, and each mistake is told once', () => {
     [TypeError: suitecase: the options of suites() are not valid.
       Expected \`timeout\` to be a duration such as \`300ms\`, \`5s\` or \`15m\`, got \`"soon"\` (string).
       Unknown field \`attempts\` in \`retry\`. Did you mean \`max_attempts\`?
-      Unknown field \`base_url\`. To set it for all suites, write it in \`environments/local.yaml\` and choose \`environment: 'local'\`.
+      Unknown field \`base_url\`. To set it for all suites, write it in \`environments/dev.yaml\` and choose \`environment: 'dev'\`.
       Expected \`variables.now\` to be data, got an instance of Map.
       Expected \`variables.day\` to be data, got a date.
       Expected \`variables.list.0\` to be data, got a function.

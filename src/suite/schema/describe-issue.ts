@@ -106,7 +106,7 @@ function describeUnknown(issue: Issue, isLenient: boolean): Wording {
       : undefined) ??
     (path.at(-2) === 'request' || known.includes('steps') ? hintBesideRequest(key) : undefined) ??
     (key === 'base_url' && known.includes('environment')
-      ? "To set it for all suites, write it in `environments/local.yaml` and choose `environment: 'local'`."
+      ? "To set it for all suites, write it in `environments/dev.yaml` and choose `environment: 'dev'`."
       : undefined) ??
     hintSpace(key) ??
     (below ? `Write it below \`${above}\`: \`${above}: { ${below}: … }\`.` : undefined) ??
