@@ -43,7 +43,7 @@ test('each step is a span of the tracer that the page registers, its request car
     'traced.suite.yaml': suite,
     'mocked.suite.yaml': mocked,
     'app.js': app,
-    'vitest.config.ts': config.replace('suites()', "suites({ app: './app.js' })"),
+    'vitest.config.ts': config.replace('suites({', "suites({ app: './app.js',"),
     // Replaces the console exporter of the page with one in memory, written to a file when Vitest ends the worker.
     'otel.js': `import { appendFileSync } from 'node:fs'\n${sdk
       .replaceAll('ConsoleSpanExporter', 'InMemorySpanExporter')

@@ -132,7 +132,7 @@ describe('matching', () => {
       { url: anywhere, when: { body: { a: 1 } } },
       anywhere,
       undefined,
-      '`when.body` is an object, but the request has `` (string)',
+      '`when.body` is an object, but the request has `""` (string)',
     ],
     [
       'another text',
