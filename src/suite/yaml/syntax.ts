@@ -184,8 +184,10 @@ function findTemplateInside(line: string, column: number): { text: string; at: n
     line.slice(0, column),
   )?.[1]
   const after = /^[^'"[\]{},]*(?:\{\{.*?\}\}(?:(?!\s#)[^[\]{},])*)+/.exec(line.slice(column))?.[0]
-  if (before === undefined || !after || (before + after).startsWith('{{')) return undefined
-  return { text: (before + after).trimEnd(), at: column - before.length }
+  if (before === undefined || !after) return undefined
+  const text = (before + after).trimEnd()
+  // In `GET url: /{{id}}` a comma is missing.
+  return /^\{\{|\s\w+:\s/.test(text) ? undefined : { text, at: column - before.length }
 }
 
 function readLine(text: string, offset: number): { text: string; start: number } {
