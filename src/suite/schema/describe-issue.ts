@@ -98,7 +98,9 @@ function describeUnknown(issue: Issue, isLenient: boolean): Wording {
   const known = readKnown(issue)
   const nearest = suggestKey(key, known)
   const isCheck = !nearest && known.includes('assert') && Object.hasOwn(targets, /^\w*/.exec(key)?.[0] ?? '')
-  const [above = '', below] = isCheck ? ['assert', key] : (nearest?.split('.') ?? [])
+  const [above = '', below] = isCheck
+    ? ['assert', /[[\]{},]/.test(key) ? `'${key}'` : key]
+    : (nearest?.split('.') ?? [])
   const message = `Unknown field \`${key}\`${owner ? ` in \`${owner}\`` : ''}.`
   const hint =
     (owner === 'defaults' && BESIDE_DEFAULTS.has(key)
