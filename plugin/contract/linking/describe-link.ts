@@ -79,6 +79,8 @@ export function describeUnknown(
     isStrict: boolean
     /** The variables that calls of other suites pass to this one. */
     passed: ReadonlySet<string>
+    /** Whether these are all. If a caller does not load, what it passes is not known. */
+    isComplete: boolean
   },
 ): Problem[] {
   const { source, range: written } = findWritten(range, place.source)
@@ -130,7 +132,8 @@ export function describeUnknown(
         ? `If \`${root}\` is a string, put it in quotes: \`'${root}'\`.`
         : remedy
   // A warning would not do for a condition: `!(respons_time > 500)` would pass for any response.
-  const severity = (condition || place.isStrict) && !plan.isLenient && !isInput ? 'error' : 'warning'
+  const isError = (condition || place.isStrict) && !plan.isLenient && !isInput && place.isComplete
+  const severity = isError ? 'error' : 'warning'
   const message = `Nothing gives \`${whole}\` a value: \`${root}\` is not a variable or capture here, nor a node id.`
   return refuse(message, hint, { code: 'unknown-variable', severity, range })
 }

@@ -75,9 +75,9 @@ export async function linkSuite(
     if (plan.isLenient && shared.has(read.root)) continue
     const other = (await findOther(suites, read.root, plan)) ?? named.get(read.root)
     if (!other) {
-      const { names, runsAlone } = await (passed ??= listPassed(plan.nodeId, path, suites))
-      if (runsAlone || !names.has(read.root))
-        problems.push(...describeUnknown(read, plan, { suites, source, nodeIds, isStrict, passed: names }))
+      const { names, runsAlone, isComplete } = await (passed ??= listPassed(plan.nodeId, path, suites))
+      const place = { suites, source, nodeIds, isStrict, passed: names, isComplete }
+      if (runsAlone || !names.has(read.root)) problems.push(...describeUnknown(read, plan, place))
       continue
     }
     const { root, name = '', range } = read
@@ -112,11 +112,56 @@ function isReadBefore(
 }
 
 /** The variables that calls pass to a suite, and whether it also runs by itself. */
-type PassedInputs = { names: ReadonlySet<string>; runsAlone: boolean }
+type PassedInputs = {
+  names: ReadonlySet<string>
+  runsAlone: boolean
+  /** False if a suite that may call it does not load. */
+  isComplete: boolean
+}
+
+type SuiteIndex = Awaited<ReturnType<SuiteLookup['index']>>
+
+/** The variables that calls pass, by the file of the called suite. */
+type PassedByFile = ReadonlyMap<string, ReadonlySet<string>>
+
+type Callers = {
+  all: readonly { file: string; mentions: readonly string[]; files: readonly string[] }[]
+  /** What suites pass that name files outside the index, and suites that only run where these call them. */
+  outside: Promise<PassedByFile>
+}
+
+/** Found once for all suites, as each of a thousand may have a name without a value. */
+const callersOf = new WeakMap<SuiteIndex, Callers>()
 
 async function listPassed(nodeId: string, path: string, suites: SuiteLookup): Promise<PassedInputs> {
   const index = await suites.index()
-  const names = new Set<string>()
+  const { all, outside } = callersOf.get(index) ?? findCallers(index, suites)
+  const direct = all.filter(({ mentions, files }) => mentions.includes(nodeId) || files.includes(path))
+  const ofDirect = (await collectPassed(direct, index, suites)).get(path) ?? []
+  const names = new Set([...ofDirect, ...((await outside).get(path) ?? [])])
+  const isLoaded = direct.map(({ file }) => suites.load(file).then(Boolean, () => false))
+  const isComplete = (await Promise.all(isLoaded)).every(Boolean)
+  return { names, runsAlone: index.has(path), isComplete }
+}
+
+function findCallers(index: SuiteIndex, suites: SuiteLookup): Callers {
+  const all = Array.from(index, ([file, { mentions, files }]) => ({
+    file,
+    mentions,
+    files: files.map((each) => resolvePath(dirname(file), each)),
+  }))
+  const open = all.filter(({ files }) => files.some((file) => !index.has(file)))
+  const callers = { all, outside: collectPassed(open, index, suites) }
+  callersOf.set(index, callers)
+  return callers
+}
+
+async function collectPassed(
+  callers: readonly { file: string }[],
+  index: SuiteIndex,
+  suites: SuiteLookup,
+): Promise<PassedByFile> {
+  const passed = new Map<string, Set<string>>()
   const seen = new Set<string>()
   const visit = async (caller: string): Promise<void> => {
     if (seen.has(caller)) return
@@ -124,17 +169,16 @@ async function listPassed(nodeId: string, path: string, suites: SuiteLookup): Pr
     const { plan } = (await suites.load(caller).catch(() => undefined)) ?? {}
     for (const { suite, inputs } of plan?.needs ?? []) {
       const file = inputs && (await findFile(suites, suite, (plan as SuitePlan).folder))
-      if (file === path) for (const { name } of inputs ?? []) names.add(name)
-      // A suite that runs only where it is called may call this one.
-      else if (file !== undefined && !index.has(file)) await visit(file)
+      if (file === undefined) continue
+      const names = passed.get(file) ?? new Set()
+      for (const { name } of inputs ?? []) names.add(name)
+      passed.set(file, names)
+      // A suite that runs only where it is called may call others.
+      if (!index.has(file)) await visit(file)
     }
   }
-  for (const [other, { mentions, files }] of index) {
-    const named = files.map((file) => resolvePath(dirname(other), file))
-    if (mentions.includes(nodeId) || named.some((file) => file === path || !index.has(file)))
-      await visit(other)
-  }
-  return { names, runsAlone: index.has(path) }
+  for (const { file } of callers) await visit(file)
+  return passed
 }
 
 /** The chain of files through which one suite needs another. Undefined if it does not need it. */
