@@ -1,6 +1,4 @@
-import { dirname } from 'node:path'
 import type { Problem } from '../../../src/errors.ts'
-import { resolvePath } from '../../../src/resolve-path.ts'
 import { indexLines, type Place, type SourceFile } from '../../../src/source.ts'
 import { createSuiteError, toWarning } from '../../../src/suite/locate-problems.ts'
 import { listCalled, listSteps, type ForeignRead, type SuitePlan } from '../../../src/suite/plan/plan.ts'
@@ -8,7 +6,8 @@ import { defaultNodeId } from '../../../src/suite/suite-index.ts'
 import type { ResolvedOptions } from '../options.ts'
 import { usesApp } from '../parcel.ts'
 import { describeNeed, describeRead, describeUnknown } from './describe-link.ts'
-import { findFile, findOther, type LoadedSuite, type OtherSuite, type SuiteLookup } from './suite-lookup.ts'
+import { listPassed, type PassedInputs } from './list-passed.ts'
+import { findOther, type LoadedSuite, type OtherSuite, type SuiteLookup } from './suite-lookup.ts'
 
 /** A suite checked against others. `needs` has the files of those it needs, by node id or file name. */
 export type LinkedSuite = LoadedSuite & { needs: ReadonlyMap<string, string> }
@@ -109,76 +108,6 @@ function isReadBefore(
   const inputs = plan.foreign.filter(({ input, step }) => input && step === steps[call]?.pointer)
   const before = steps.slice(0, call).flatMap(({ externalReads }) => externalReads)
   return [...before, ...inputs.map((read) => `${read.root}.${read.name}`)].includes(`${root}.${name}`)
-}
-
-/** The variables that calls pass to a suite, and whether it also runs by itself. */
-type PassedInputs = {
-  names: ReadonlySet<string>
-  runsAlone: boolean
-  /** False if a suite that may call it does not load. */
-  isComplete: boolean
-}
-
-type SuiteIndex = Awaited<ReturnType<SuiteLookup['index']>>
-
-/** The variables that calls pass, by the file of the called suite. */
-type PassedByFile = ReadonlyMap<string, ReadonlySet<string>>
-
-type Callers = {
-  all: readonly { file: string; mentions: readonly string[]; files: readonly string[] }[]
-  /** What suites pass that name files outside the index, and suites that only run where these call them. */
-  outside: Promise<PassedByFile>
-}
-
-/** Found once for all suites, as each of a thousand may have a name without a value. */
-const callersOf = new WeakMap<SuiteIndex, Callers>()
-
-async function listPassed(nodeId: string, path: string, suites: SuiteLookup): Promise<PassedInputs> {
-  const index = await suites.index()
-  const { all, outside } = callersOf.get(index) ?? findCallers(index, suites)
-  const direct = all.filter(({ mentions, files }) => mentions.includes(nodeId) || files.includes(path))
-  const ofDirect = (await collectPassed(direct, index, suites)).get(path) ?? []
-  const names = new Set([...ofDirect, ...((await outside).get(path) ?? [])])
-  const isLoaded = direct.map(({ file }) => suites.load(file).then(Boolean, () => false))
-  const isComplete = (await Promise.all(isLoaded)).every(Boolean)
-  return { names, runsAlone: index.has(path), isComplete }
-}
-
-function findCallers(index: SuiteIndex, suites: SuiteLookup): Callers {
-  const all = Array.from(index, ([file, { mentions, files }]) => ({
-    file,
-    mentions,
-    files: files.map((each) => resolvePath(dirname(file), each)),
-  }))
-  const open = all.filter(({ files }) => files.some((file) => !index.has(file)))
-  const callers = { all, outside: collectPassed(open, index, suites) }
-  callersOf.set(index, callers)
-  return callers
-}
-
-async function collectPassed(
-  callers: readonly { file: string }[],
-  index: SuiteIndex,
-  suites: SuiteLookup,
-): Promise<PassedByFile> {
-  const passed = new Map<string, Set<string>>()
-  const seen = new Set<string>()
-  const visit = async (caller: string): Promise<void> => {
-    if (seen.has(caller)) return
-    seen.add(caller)
-    const { plan } = (await suites.load(caller).catch(() => undefined)) ?? {}
-    for (const { suite, inputs } of plan?.needs ?? []) {
-      const file = inputs && (await findFile(suites, suite, (plan as SuitePlan).folder))
-      if (file === undefined) continue
-      const names = passed.get(file) ?? new Set()
-      for (const { name } of inputs ?? []) names.add(name)
-      passed.set(file, names)
-      // A suite that runs only where it is called may call others.
-      if (!index.has(file)) await visit(file)
-    }
-  }
-  for (const { file } of callers) await visit(file)
-  return passed
 }
 
 /** The chain of files through which one suite needs another. Undefined if it does not need it. */
