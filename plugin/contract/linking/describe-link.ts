@@ -110,32 +110,34 @@ export function describeUnknown(
     ...others,
   ]
   const isInput = place.passed.has(root) && !isLocal
-  const isKnown = isLocal || isInput
-  const nearest = isKnown ? undefined : suggestField(root, names)
-  const environments = (isKnown || nearest ? undefined : place.suites.environmentsWith?.(root)) ?? []
-  const isWord = !isKnown && !name && /[=!]==?\s*$/.test(source.text.slice(0, written[0]))
   const whole = name === undefined ? root : `${root}.${name}`
-  const inCode = whole.includes('-')
-    ? `variables['${whole.replace('.', "']?.['")}']`
-    : whole.replace('.', '?.')
-  const remedy = isLocal
-    ? 'There is no response yet at this point.'
-    : isInput
-      ? 'Only calls from other suites pass it. For a run of this suite by itself, define it in `variables`; what a call passes wins.'
-      : (findElsewhere(name === 'response' ? 'steps' : root) ??
-        `${answer ? `If it is a field of the response, write \`${answer}.${whole}\`; otherwise, define` : 'Define'} it in \`variables\`, capture it, or ${condition ? `check \`typeof ${root}\`` : `give it a default: \`{{${inCode} || 1}}\``}.`)
-  const hint = nearest
-    ? `Did you mean \`${nearest}\`?`
-    : environments.length > 0
-      ? `No environment is chosen. To take its value from one, set SUITECASE_ENV to ${environments.join(' or ')}.`
-      : isWord
-        ? `If \`${root}\` is a string, put it in quotes: \`'${root}'\`.`
-        : remedy
+  function findHint(): string {
+    if (isLocal) return 'There is no response yet at this point.'
+    if (isInput)
+      return 'Only calls from other suites pass it. For a run of this suite by itself, define it in `variables`; what a call passes wins.'
+    const nearest = suggestField(root, names)
+    if (nearest) return `Did you mean \`${nearest}\`?`
+    const environments = place.suites.environmentsWith?.(root) ?? []
+    if (environments.length > 0)
+      return `No environment is chosen. To take its value from one, set SUITECASE_ENV to ${environments.join(' or ')}.`
+    if (!name && /[=!]==?\s*$/.test(source.text.slice(0, written[0])))
+      return `If \`${root}\` is a string, put it in quotes: \`'${root}'\`.`
+    const elsewhere = findElsewhere(name === 'response' ? 'steps' : root)
+    if (elsewhere !== undefined) return elsewhere
+    const inCode = whole.includes('-')
+      ? `variables['${whole.replace('.', "']?.['")}']`
+      : whole.replace('.', '?.')
+    const define = answer
+      ? `If it is a field of the response, write \`${answer}.${whole}\`; otherwise, define`
+      : 'Define'
+    const last = condition ? `check \`typeof ${root}\`` : `give it a default: \`{{${inCode} || 1}}\``
+    return `${define} it in \`variables\`, capture it, or ${last}.`
+  }
   // A warning would not do for a condition: `!(respons_time > 500)` would pass for any response.
   const isError = (condition || place.isStrict) && !plan.isLenient && !isInput && place.isComplete
   const severity = isError ? 'error' : 'warning'
   const message = `Nothing gives \`${whole}\` a value: \`${root}\` is not a variable or capture here, nor a node id.`
-  return refuse(message, hint, { code: 'unknown-variable', severity, range })
+  return refuse(message, findHint(), { code: 'unknown-variable', severity, range })
 }
 
 function listVariables(plan: SuitePlan): string[] {
