@@ -56,8 +56,9 @@ function outliveReader(): void {
   for (const stream of [process.stdout, process.stderr]) stream.off('error', goOn).on('error', goOn)
 }
 
-function goOn(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error
+function goOn({ code }: NodeJS.ErrnoException): void {
+  // Output is lost that somebody wanted, as on a full disk: such a run must not pass.
+  if (code !== 'EPIPE' && code !== 'EIO') process.exitCode = 1
 }
 
 /**

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { VITEST } from './fixtures/installed-package.ts'
 import { startLoggedEcho, type LoggedEcho } from './fixtures/logged-echo.ts'
 import { waitUntil, type RunningProcess } from './fixtures/processes.ts'
 import { createProject, type Project } from './fixtures/project.ts'
@@ -133,6 +134,23 @@ test('a reader that leaves early, such as `head`, changes nothing but what is sh
   expect(code).toBe(0)
   expect((await project.step('slow', 'Clean up')).status).toBe('success')
   expect(await project.report('index.html')).toContain('Clean up')
+})
+
+test.runIf(existsSync('/dev/full'))('output on a full disk fails the run, but loses no report', async () => {
+  await using project = await createProject({
+    'a.suite.yaml': `suite_name: A
+base_url: '{{echo_url}}'
+steps:
+  - { name: One, request: { url: /get }, assert: { status_code: 200 } }
+`,
+  })
+  const script = `const { openSync } = require('node:fs')
+const stdio = ['ignore', openSync('/dev/full', 'w'), 'inherit']
+const args = [${JSON.stringify(VITEST)}, 'run']
+process.exitCode = require('node:child_process').spawnSync(process.execPath, args, { stdio }).status`
+  expect((await project.execute('-e', script)).code).toBe(1)
+  expect((await project.result('a')).status).toBe('success')
+  expect(await project.report('index.html')).toContain('One')
 })
 
 test('an interrupt runs the teardown also without reports', async () => {
