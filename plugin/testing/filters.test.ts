@@ -135,18 +135,24 @@ test('a filter of tags that cannot be used fails the run, in the words of Vitest
 })
 
 test.each([
-  { option: 'all', expected: 'first second third fourth fifth', code: 0 },
-  { option: 'none', expected: 'fifth', code: 1 },
-])('`prerequisites: $option`', async ({ option, expected, code }) => {
-  await using echo = await startLoggedEcho()
-  await using project = await createProject(
-    { 'flow.suite.yaml': flow(echo.url) },
-    { suites: `{ prerequisites: '${option}' }` },
-  )
-  const run = await project.run('-t', 'Fifth')
-  expect(sent(echo.paths())).toBe(expected)
-  expect(run.code).toBe(code)
-})
+  { option: 'all', key: '', expected: 'first second third fourth fifth', code: 0 },
+  { option: 'none', key: '', expected: 'fifth', code: 1 },
+  { option: 'needed', key: 'prerequisites: all', expected: 'first second third fourth fifth', code: 0 },
+  { option: 'all', key: 'prerequisites: needed', expected: 'first third fifth', code: 0 },
+  { option: 'none', key: 'prerequisites: all', expected: 'fifth', code: 1 },
+])(
+  'the option `prerequisites: $option`, and `$key` in the suite',
+  async ({ option, key, expected, code }) => {
+    await using echo = await startLoggedEcho()
+    await using project = await createProject(
+      { 'flow.suite.yaml': `${key}\n${flow(echo.url)}` },
+      { suites: `{ prerequisites: '${option}' }` },
+    )
+    const run = await project.run('-t', 'Fifth')
+    expect(sent(echo.paths())).toBe(expected)
+    expect(run.code).toBe(code)
+  },
+)
 
 test('a needed step that fails without being selected fails the run and is named', async () => {
   await using echo = await startLoggedEcho()
@@ -187,7 +193,7 @@ test('a selected step that fails says how many steps before it were left out', a
       .replace('steps:', 'steps:\n  - { name: Later, todo: true }'),
   })
   const note =
-    "Steps left out before this one: 2. If it depends on one of them, `prerequisites: 'all'` runs them (an option of `suites()`)."
+    'Steps left out before this one: 2. If it depends on one of them, `prerequisites: all` in the suite runs them.'
   expect((await project.run('-t', 'Fifth')).output).toContain(`\n  ${note}\n`)
   expect((await project.run()).output).not.toContain('left out')
 })
@@ -409,11 +415,14 @@ test.for([
   ['Alone|Use', 'alone b use-GET x-GET'],
   ['Reads A|Use', 'a b reads-a-GET use-GET x-GET'],
   ['Alone', 'alone'],
+  ['Use', 'a alone b reads-a-GET use-GET x-GET', 'prerequisites: all'],
 ] as const)(
   'a filter runs those steps of other suites that the chosen ones need: %s',
-  async ([name, paths]) => {
+  async ([name, paths, key = '']) => {
     await using echo = await startLoggedEcho()
-    await using project = await createProject(chained(echo.url))
+    const files = chained(echo.url)
+    const middle = `${key}\n${files['middle.suite.yaml']}`
+    await using project = await createProject({ ...files, 'middle.suite.yaml': middle })
     const { code } = await project.run('-t', name)
     expect(code).toBe(0)
     expect(sent(echo.paths().toSorted())).toBe(paths)

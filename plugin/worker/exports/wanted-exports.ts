@@ -1,7 +1,7 @@
 import { listCalled, type StepPlan } from '../../../src/suite/plan/plan.ts'
 import { listForeign } from './foreign-exports.ts'
 import type { LinkedPlan } from '../session/links.ts'
-import { listConcerned, listProviders, type PrerequisiteRules } from '../session/prerequisites.ts'
+import { listConcerned, listProviders, needsAll, type PrerequisiteRules } from '../session/prerequisites.ts'
 
 /** A suite, and the steps of it that a run or a test file has chosen. */
 type Chosen = { linked: LinkedPlan; steps: readonly StepPlan[] }
@@ -10,7 +10,7 @@ type Chosen = { linked: LinkedPlan; steps: readonly StepPlan[] }
 export class WantedExports {
   /** `<path>\0<export>`, or `<path>\0` for all exports. */
   #keys = new Set<string>()
-  #isAll: boolean
+  #rules: PrerequisiteRules
   #find: () => Promise<void>
   #finding: Promise<void> | undefined
 
@@ -18,7 +18,8 @@ export class WantedExports {
     { prerequisites }: Pick<PrerequisiteRules, 'prerequisites'>,
     listChosen: () => Promise<readonly Chosen[]>,
   ) {
-    this.#isAll = prerequisites === 'all'
+    // Called steps run what they need, whatever the option `prerequisites` says.
+    this.#rules = { prerequisites: prerequisites === 'none' ? 'needed' : prerequisites }
     this.#find = async () => {
       for (const { linked, steps } of await listChosen())
         if (steps.length > 0) await this.#follow(linked, steps)
@@ -37,15 +38,14 @@ export class WantedExports {
     // A broken suite runs no steps, and reads nothing.
     const find = (name: string): Promise<LinkedPlan | undefined> | undefined =>
       open(name)?.catch(() => undefined)
-    // Called steps run what they need, whatever the option `prerequisites` says.
-    const steps = listConcerned(plan, chosen, { prerequisites: this.#isAll ? 'all' : 'needed' })
+    const steps = listConcerned(plan, chosen, this.#rules)
     for (const { root, name } of listForeign(plan, steps)) {
       const provider = await find(root)
       const key = `${provider?.path}\0${name ?? ''}`
       if (!provider || this.#keys.has(key)) continue
       this.#keys.add(key)
-      const names = this.#isAll || name === undefined ? undefined : [name]
-      await this.#follow(provider, listProviders(provider.plan, names))
+      const isAll = name === undefined || needsAll(provider.plan, this.#rules)
+      await this.#follow(provider, listProviders(provider.plan, isAll ? undefined : [name]))
     }
     for (const { call } of steps) {
       const called = call && (await find(call.suite))

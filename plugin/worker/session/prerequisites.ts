@@ -12,10 +12,12 @@ export type PrerequisiteRules = Pick<ResolvedOptions, 'prerequisites'> & {
 export function listPrerequisites(
   plan: SuitePlan,
   chosen: readonly StepPlan[],
-  { prerequisites, inputs = {} }: PrerequisiteRules,
+  rules: PrerequisiteRules,
 ): Set<StepPlan> {
   const needed = new Set<StepPlan>()
-  if (prerequisites === 'none') return needed
+  if (rules.prerequisites === 'none') return needed
+  const { inputs = {} } = rules
+  const isAll = needsAll(plan, rules)
   const own = new Set(chosen)
   const steps = listSteps(plan)
   const last = steps.findLastIndex((step) => own.has(step))
@@ -25,7 +27,7 @@ export function listPrerequisites(
     const step = steps[index] as StepPlan
     const isNeeded =
       step.phase === 'setup' ||
-      prerequisites === 'all' ||
+      isAll ||
       // Any earlier response may have set a cookie.
       plan.cookies ||
       listProvided(step, plan.calls).some((name) => wanted.has(name) && !Object.hasOwn(inputs, name))
@@ -33,6 +35,11 @@ export function listPrerequisites(
     if (own.has(step) || needed.has(step)) for (const name of step.reads) wanted.add(name)
   }
   return needed
+}
+
+/** True if a chosen step needs all steps before it. What the suite says overrides the option. */
+export function needsAll(plan: SuitePlan, { prerequisites }: PrerequisiteRules): boolean {
+  return (plan.prerequisites ?? prerequisites) === 'all'
 }
 
 /** The chosen steps, the steps that they need, and the teardown. Nothing runs for the teardown's needs. */

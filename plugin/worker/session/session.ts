@@ -19,7 +19,7 @@ import { startServices } from '../app/started-services.ts'
 import { startClock, type Clock } from './clock.ts'
 import { loadExports, type SuiteExports, type SuiteRead } from '../exports/foreign-exports.ts'
 import type { LinkedPlan } from './links.ts'
-import { listConcerned, listProviders, listPrerequisites, listSelected } from './prerequisites.ts'
+import { listConcerned, listProviders, listPrerequisites, listSelected, needsAll } from './prerequisites.ts'
 import type { PrerequisiteRules } from './prerequisites.ts'
 import { describeUnreported, nameIterations, showDebugged } from './show-step.ts'
 import { refuseFakeTimers } from './fake-timers.ts'
@@ -288,7 +288,7 @@ export class SuiteSession {
   /** Runs, unreported, the steps that provide the `wanted` exports, or all steps. `finish` has to follow. */
   async runFor(wanted?: readonly string[], signal?: AbortSignal): Promise<void> {
     this.#signal = signal
-    const selected = listProviders(this.plan, this.options.prerequisites === 'all' ? undefined : wanted)
+    const selected = listProviders(this.plan, needsAll(this.plan, this.options) ? undefined : wanted)
     const run = await (this.#starting ??= this.#start(selected, signal))
     await this.#catchUp(run, listConcerned(this.plan, selected, this.options))
   }

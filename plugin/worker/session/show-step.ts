@@ -158,7 +158,7 @@ function readOrigin(address: Json): string | undefined {
 
 /** A hint at a possible cause of a failure, if a filter left steps out. */
 function describeLeftOut(count: number): string {
-  return `Steps left out before this one: ${count}. If it depends on one of them, \`prerequisites: 'all'\` runs them (an option of \`suites()\`).`
+  return `Steps left out before this one: ${count}. If it depends on one of them, \`prerequisites: all\` in the suite runs them.`
 }
 
 /** Describes failures of a step that ran without a test of its own in this run, so that they are not lost. */

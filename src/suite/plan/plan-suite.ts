@@ -113,6 +113,7 @@ async function createPlan(
     followRedirects: input.follow_redirects,
     // In flow-test-engine, the first failure stops a suite.
     onFailure: input.on_failure ?? (context.isLenient ? 'stop' : undefined),
+    prerequisites: input.prerequisites,
     ...planSkip(input.skip, ['skip'], context),
     xmlNamespaces: input.xml_namespaces,
     clock: input.clock,

@@ -181,6 +181,7 @@ export type SuitePlan = SkipPlan & {
   followRedirects: boolean | number | undefined
   cookies: boolean
   onFailure: undefined | 'skip-dependents' | 'stop' | 'continue'
+  prerequisites: undefined | 'needed' | 'all'
   /** Connection settings: `insecure`, `http2`, `proxy`, `tls`. */
   connection: ConnectionInput
   xmlNamespaces: Namespaces | undefined

@@ -101,6 +101,7 @@ export const defaultsSchema = s.closed({
 export type DefaultsInput = v.InferInput<typeof defaultsSchema>
 
 const onFailure = s.oneOf('skip-dependents', 'stop', 'continue')
+const prerequisites = s.oneOf('needed', 'all')
 
 const sharedFields = {
   base_url: s.optional(s.text, 'Relative URLs are appended to this URL.'),
@@ -119,6 +120,10 @@ const sharedFields = {
   on_failure: s.optional(
     onFailure,
     'What happens to later steps after a failed one; default: skip-dependents.',
+  ),
+  prerequisites: s.optional(
+    prerequisites,
+    'Which earlier steps also run if only some steps are chosen: those they need (default), or all.',
   ),
   redact: s.optional(s.names, 'Names of variables, captures and headers whose values are hidden in reports.'),
 }

@@ -306,7 +306,7 @@ describe('fragments', () => {
         { message: 'Unknown field `steps`.', location: { file: 'tests/shared/bad.yaml', line: 4 } },
         {
           message: 'Unknown field `skip`.',
-          hint: 'Remove it. Known here: base_url, variables, defaults, timeout, retry, follow_redirects, cookies, on_failure, redact.',
+          hint: 'Remove it. Known here: base_url, variables, defaults, timeout, retry, follow_redirects, cookies, on_failure, prerequisites, redact.',
         },
       ],
     })
