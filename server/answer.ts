@@ -18,24 +18,32 @@ export const COMMON_HEADERS: Map<string, string> = new Map([
 const CLOSE = { Connection: 'close' }
 
 /**
- * Middleware for all routes: the headers of every response, the body of the request, responses to unknown
- * paths and methods, errors as JSON, and data printed as httpbin prints it.
+ * Middleware for all routes: the headers of every response, responses to unknown paths and methods, errors as JSON,
+ * and data printed as httpbin prints it.
  */
 export function createAnswering(router: EchoRouter, limits: Limits): Middleware<EchoState, EchoContext> {
   return async (ctx, next) => {
     try {
       setCommonHeaders(ctx)
       checkProtocol(ctx)
-      const body = hasBody(ctx.req) ? await readBody(ctx.req, limits.maxBody) : Buffer.alloc(0)
-      ctx.state.echo = { body, limits }
       ctx.url = normaliseTarget(ctx.url)
       if (!redirectMergedSlashes(ctx, router)) await next()
-      if (ctx.status === 404 && ctx.body === undefined && ctx.respond !== false) answerUnmatched(ctx)
+      if (ctx.status === 404 && ctx.body === undefined && ctx.respond !== false) {
+        // Otherwise no request could follow a body that nobody has read.
+        if (!ctx.req.readableDidRead) await takeBody(ctx, limits)
+        answerUnmatched(ctx)
+      }
       printData(ctx)
     } catch (error) {
       answerError(ctx, error)
     }
   }
+}
+
+/** Reads the body for the echo server's routes. Routes added by others read theirs themselves. */
+export async function takeBody(ctx: EchoContext, limits: Limits): Promise<void> {
+  const body = hasBody(ctx.req) ? await readBody(ctx.req, limits.maxBody) : Buffer.alloc(0)
+  ctx.state.echo = { body, limits }
 }
 
 function setCommonHeaders(ctx: EchoContext): void {
@@ -62,14 +70,14 @@ function checkProtocol({ req }: EchoContext): void {
 function redirectMergedSlashes(ctx: EchoContext, router: EchoRouter): boolean {
   if (!ctx.url.includes('//') || !ctx.path.includes('//')) return false
   const merged = ctx.path.replaceAll(/\/{2,}/g, '/')
-  if (router.match(merged, 'GET').path.length === 0) return false
+  if (router.match(merged, 'GET').path.every(({ methods }) => methods.length === 0)) return false
   sendRedirect(ctx, `${ownOrigin(ctx)}${merged}${ctx.search}`, 308)
   return true
 }
 
 function answerUnmatched(ctx: EchoContext): void {
   const methods = new Set(ctx.matched?.flatMap((layer) => layer.methods))
-  if (methods.size === 0)
+  if (methods.size === 0 || methods.has(ctx.method))
     throw new HttpProblem(404, `there is nothing at ${parseTarget(ctx.originalUrl).path}`)
   // In httpbin's order.
   const order =
@@ -85,7 +93,8 @@ function printData({ response }: EchoContext): void {
   const { body } = response
   if (typeof body !== 'object' || body === null) return
   const prototype: unknown = Object.getPrototypeOf(body)
-  if (prototype !== Object.prototype && !(body instanceof Map) && !Array.isArray(body)) return
+  const isData = prototype === Object.prototype || prototype === null || body instanceof Map
+  if (!isData && !Array.isArray(body)) return
   const text = `${printJson(body)}\n`
   if (response.get('Content-Type') !== 'application/json') response.set('Content-Type', response.type)
   // The text is ASCII. If it is long, bytes are sent much faster.

@@ -25,7 +25,7 @@ export interface RouterOptions extends EchoOptions {
  */
 export function createApp({ middleware = [], ...options }: AppOptions = {}): Koa {
   const limits = resolveLimits(options, ['middleware'])
-  const router = addRoutes(new Router<EchoState>({ strict: true, sensitive: true }))
+  const router = addRoutes(new Router<EchoState>({ strict: true, sensitive: true }), limits)
   const app = new Koa()
   ignoreLeaving(app)
   app.use(createAnswering(router, limits))
@@ -43,8 +43,9 @@ export function createRouter({ prefix = '', ...options }: RouterOptions = {}): E
   if (!/^(?:\/.*[^/])?$/s.test(prefix))
     throw new TypeError(`Expected the \`prefix\` option to be a path such as \`/echo\`, got \`${prefix}\``)
   const router: EchoRouter = new Router<EchoState>({ strict: true, sensitive: true, prefix })
-  router.use(createAnswering(router, resolveLimits(options, ['prefix'])))
-  return addRoutes(router)
+  const limits = resolveLimits(options, ['prefix'])
+  router.use(createAnswering(router, limits))
+  return addRoutes(router, limits)
 }
 
 /** Ignores a broken connection: there is nobody left to answer, and nothing went wrong here. */
