@@ -66,11 +66,16 @@ function checkProtocol({ req }: EchoContext): void {
     throw new HttpProblem(400, `expected no transfer coding but chunked, got "${coding}"`, CLOSE)
 }
 
-/** Redirects `//get` to `/get`, as httpbin does, if there is such a route. Returns whether it did. */
+/** Redirects `//get` to `/get`, as httpbin does, if only the latter is a route. Returns whether it did. */
 function redirectMergedSlashes(ctx: EchoContext, router: EchoRouter): boolean {
   if (!ctx.url.includes('//') || !ctx.path.includes('//')) return false
+  // In httpbin a parameter such as that of `/anything/*rest` may contain empty parts, but not begin with one.
+  const isRoute = (path: string): boolean =>
+    router
+      .match(path, 'GET')
+      .path.some((layer) => layer.methods.length > 0 && !layer.captures(path)[0]?.startsWith('/'))
   const merged = ctx.path.replaceAll(/\/{2,}/g, '/')
-  if (router.match(merged, 'GET').path.every(({ methods }) => methods.length === 0)) return false
+  if (isRoute(ctx.path) || !isRoute(merged)) return false
   sendRedirect(ctx, `${ownOrigin(ctx)}${merged}${ctx.search}`, 308)
   return true
 }
