@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
 import type { Middleware } from 'koa'
 import { sendDocument, sendEmpty, sendRedirect } from './context.ts'
 import type { EchoContext, EchoRouter, EchoState } from './context.ts'
@@ -117,10 +120,21 @@ function answerError(ctx: EchoContext, error: unknown): void {
     return
   }
   ctx.set(refusal?.headers ?? {})
-  // The rest of the body is not read, so no request can follow it.
-  if (!ctx.req.complete) ctx.set(CLOSE)
   ctx.status = refusal?.status ?? 500
-  sendDocument(ctx, 'application/json', `${printJson({ error: refusal?.message ?? 'internal error' })}\n`)
+  const text = `${printJson({ error: refusal?.message ?? 'internal error' })}\n`
+  sendDocument(ctx, 'application/json', text)
+  if (ctx.req.complete) return
+  // The rest of the body is dropped, and no request can follow it.
+  ctx.set(CLOSE)
+  ctx.body = Readable.from(sayWhileReading(ctx.req, text))
+  ctx.length = text.length
+}
+
+/** A client that is still sending gets a moment to read the response. Otherwise it would only see a broken connection. */
+async function* sayWhileReading(message: IncomingMessage, text: string): AsyncGenerator<string> {
+  yield text
+  message.resume()
+  await once(message, 'end', { signal: AbortSignal.timeout(500) }).catch(() => undefined)
 }
 
 /** An error meant for the client: our own, or one from `ctx.throw`. */

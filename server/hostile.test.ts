@@ -97,6 +97,16 @@ describe('limits', () => {
     expect(await statuses(port, bytes)).toEqual([413])
   })
 
+  test('a client that is still sending a body gets to know why it is refused', async ({ echo }) => {
+    for (const size of [11_000_000, 30_000_000]) {
+      const answer = await fetch(`${echo.url}/post`, { method: 'POST', body: new Uint8Array(size) })
+      expect([answer.status, await answer.json()]).toEqual([
+        413,
+        { error: 'the body is larger than 10485760 bytes' },
+      ])
+    }
+  })
+
   test('100 Continue is sent where the body may come', async ({ port }) => {
     const bytes = `POST /post HTTP/1.1\r\n${CLOSE}Expect: 100-continue\r\nContent-Length: 3\r\n\r\nabc`
     expect(await statuses(port, bytes)).toEqual([100, 200])
