@@ -1,5 +1,5 @@
-import { Router } from '@koa/router'
-import Koa, { type Context, type Middleware } from 'koa'
+import { Router, type RouterMiddleware } from '@koa/router'
+import Koa, { type Context } from 'koa'
 import { createAnswering } from './answer.ts'
 import type { EchoRouter, EchoState } from './context.ts'
 import { type EchoOptions, resolveLimits } from './limits.ts'
@@ -7,8 +7,8 @@ import { addRoutes } from './routes/index.ts'
 
 /** Options of `createApp`. */
 export interface AppOptions extends EchoOptions {
-  /** Your own middleware, run before the routes. Add routes that come after them with `app.use`. */
-  middleware?: readonly Middleware[]
+  /** Your own middleware or `router.routes()`, run before the routes. Add routes that come after them with `app.use`. */
+  middleware?: readonly RouterMiddleware[]
 }
 
 /** Options of `createRouter`. */
