@@ -56,17 +56,20 @@ const COMMANDS: Readonly<Record<string, (args: string[]) => Promise<number>>> = 
     new LanguageServer().listen()
     return 0
   },
+  async serve(args) {
+    const { serve } = await import('../server/serve.ts')
+    return serve(args)
+  },
 }
 
 /** Runs the command line. Resolves to the exit code. */
 async function main([name = '--help', ...args]: readonly string[]): Promise<number> {
-  if (name === 'serve') return (await import('../server/serve.ts')).serve(args)
   if (['--version', '-v', 'version'].includes(name)) return print(`${version}\n`)
-  const isHelp = ['--help', '-h', 'help'].includes(name) || args.includes('--help') || args.includes('-h')
-  if (isHelp) return print(HELP)
+  const isHelp = args.includes('--help') || args.includes('-h')
+  if (['--help', '-h', 'help'].includes(name) || (isHelp && name !== 'serve')) return print(HELP)
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   if (!command) {
-    const known = didYouMean(name, [...Object.keys(COMMANDS), 'serve', '--help', '--version'])
+    const known = didYouMean(name, [...Object.keys(COMMANDS), '--help', '--version'])
     throw new UsageError(`unknown command \`${name}\`${known}. Suites run with Vitest: npx vitest`)
   }
   requireNode()

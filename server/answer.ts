@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
 import type { Middleware } from 'koa'
 import { sendDocument, sendEmpty, sendRedirect } from './context.ts'
 import type { EchoContext, EchoRouter, EchoState } from './context.ts'
@@ -18,24 +21,32 @@ export const COMMON_HEADERS: Map<string, string> = new Map([
 const CLOSE = { Connection: 'close' }
 
 /**
- * Middleware for all routes: the headers of every response, the body of the request, responses to unknown
- * paths and methods, errors as JSON, and data printed as httpbin prints it.
+ * Middleware for all routes: the headers of every response, responses to unknown paths and methods, errors as JSON,
+ * and data printed as httpbin prints it.
  */
 export function createAnswering(router: EchoRouter, limits: Limits): Middleware<EchoState, EchoContext> {
   return async (ctx, next) => {
     try {
       setCommonHeaders(ctx)
       checkProtocol(ctx)
-      const body = hasBody(ctx.req) ? await readBody(ctx.req, limits.maxBody) : Buffer.alloc(0)
-      ctx.state.echo = { body, limits }
       ctx.url = normaliseTarget(ctx.url)
       if (!redirectMergedSlashes(ctx, router)) await next()
-      if (ctx.status === 404 && ctx.body === undefined && ctx.respond !== false) answerUnmatched(ctx)
+      if (ctx.status === 404 && ctx.body === undefined && ctx.respond !== false) {
+        // Otherwise no request could follow a body that nobody has read.
+        if (!ctx.req.readableDidRead) await takeBody(ctx, limits)
+        answerUnmatched(ctx)
+      }
       printData(ctx)
     } catch (error) {
       answerError(ctx, error)
     }
   }
+}
+
+/** Reads the body for the echo server's routes. Routes added by others read theirs themselves. */
+export async function takeBody(ctx: EchoContext, limits: Limits): Promise<void> {
+  const body = hasBody(ctx.req) ? await readBody(ctx.req, limits.maxBody) : Buffer.alloc(0)
+  ctx.state.echo = { body, limits }
 }
 
 function setCommonHeaders(ctx: EchoContext): void {
@@ -58,18 +69,23 @@ function checkProtocol({ req }: EchoContext): void {
     throw new HttpProblem(400, `expected no transfer coding but chunked, got "${coding}"`, CLOSE)
 }
 
-/** Redirects `//get` to `/get`, as httpbin does, if there is such a route. Returns whether it did. */
+/** Redirects `//get` to `/get`, as httpbin does, if only the latter is a route. Returns whether it did. */
 function redirectMergedSlashes(ctx: EchoContext, router: EchoRouter): boolean {
   if (!ctx.url.includes('//') || !ctx.path.includes('//')) return false
+  // In httpbin a parameter such as that of `/anything/*rest` may contain empty parts, but not begin with one.
+  const isRoute = (path: string): boolean =>
+    router
+      .match(path, 'GET')
+      .path.some((layer) => layer.methods.length > 0 && !layer.captures(path)[0]?.startsWith('/'))
   const merged = ctx.path.replaceAll(/\/{2,}/g, '/')
-  if (router.match(merged, 'GET').path.length === 0) return false
+  if (isRoute(ctx.path) || !isRoute(merged)) return false
   sendRedirect(ctx, `${ownOrigin(ctx)}${merged}${ctx.search}`, 308)
   return true
 }
 
 function answerUnmatched(ctx: EchoContext): void {
   const methods = new Set(ctx.matched?.flatMap((layer) => layer.methods))
-  if (methods.size === 0)
+  if (methods.size === 0 || methods.has(ctx.method))
     throw new HttpProblem(404, `there is nothing at ${parseTarget(ctx.originalUrl).path}`)
   // In httpbin's order.
   const order =
@@ -85,7 +101,8 @@ function printData({ response }: EchoContext): void {
   const { body } = response
   if (typeof body !== 'object' || body === null) return
   const prototype: unknown = Object.getPrototypeOf(body)
-  if (prototype !== Object.prototype && !(body instanceof Map) && !Array.isArray(body)) return
+  const isData = prototype === Object.prototype || prototype === null || body instanceof Map
+  if (!isData && !Array.isArray(body)) return
   const text = `${printJson(body)}\n`
   if (response.get('Content-Type') !== 'application/json') response.set('Content-Type', response.type)
   // The text is ASCII. If it is long, bytes are sent much faster.
@@ -103,10 +120,21 @@ function answerError(ctx: EchoContext, error: unknown): void {
     return
   }
   ctx.set(refusal?.headers ?? {})
-  // The rest of the body is not read, so no request can follow it.
-  if (!ctx.req.complete) ctx.set(CLOSE)
   ctx.status = refusal?.status ?? 500
-  sendDocument(ctx, 'application/json', `${printJson({ error: refusal?.message ?? 'internal error' })}\n`)
+  const text = `${printJson({ error: refusal?.message ?? 'internal error' })}\n`
+  sendDocument(ctx, 'application/json', text)
+  if (ctx.req.complete) return
+  // The rest of the body is dropped, and no request can follow it.
+  ctx.set(CLOSE)
+  ctx.body = Readable.from(sayWhileReading(ctx.req, text))
+  ctx.length = text.length
+}
+
+/** A client that is still sending gets a moment to read the response. Otherwise it would only see a broken connection. */
+async function* sayWhileReading(message: IncomingMessage, text: string): AsyncGenerator<string> {
+  yield text
+  message.resume()
+  await once(message, 'end', { signal: AbortSignal.timeout(500) }).catch(() => undefined)
 }
 
 /** An error meant for the client: our own, or one from `ctx.throw`. */

@@ -73,6 +73,34 @@ describe('createApp', () => {
     await request.get('/get').expect(200)
   })
 
+  test('leaves the bodies of further routes to them', async () => {
+    const app = createApp({ maxBody: 10 })
+    const router = new Router()
+    router.post('/orders', bodyParser(), (ctx) => {
+      ctx.body = { got: ctx.request.body }
+    })
+    router.post('/missing', (ctx) => {
+      ctx.status = 404
+    })
+    router.get('/search', (ctx) => {
+      ctx.body = ctx.query
+    })
+    app.use(router.routes())
+    const request = supertest.agent(app.callback())
+    const { body } = await request
+      .post('/orders')
+      .send({ items: ['a', 'b'] })
+      .expect(200)
+    expect(body).toEqual({ got: { items: ['a', 'b'] } })
+    await request.post('/missing').send({ a: 1 }).expect(404, { error: 'there is nothing at /missing' })
+    await request
+      .post('/nothing')
+      .send({ items: ['a', 'b'] })
+      .expect(413)
+    const search = await request.get('/search?b=1&a=2').expect('content-type', 'application/json')
+    expect(search.text).toBe('{\n  "a": "2",\n  "b": "1"\n}\n')
+  })
+
   test('refuses an option that it does not have', () => {
     const options: object = { maxbody: 1 }
     expect(() => createApp(options)).toThrow(
@@ -132,6 +160,7 @@ describe('createRouter', () => {
       ['/links/3', '/links/3/0'],
     ] as const)
       await request.get(`/api/echo${path}`).expect(302).expect('location', `/api/echo${location}`)
+    expect((await request.get('/api/echo/')).body).toMatchObject({ '/api/echo/get': ['GET'] })
     expect((await request.get('/api/echo/forms/post')).text).toContain('action="/api/echo/post"')
   })
 

@@ -1,5 +1,5 @@
-import { Router } from '@koa/router'
-import Koa, { type Context, type Middleware } from 'koa'
+import { Router, type RouterMiddleware } from '@koa/router'
+import Koa, { type Context } from 'koa'
 import { createAnswering } from './answer.ts'
 import type { EchoRouter, EchoState } from './context.ts'
 import { type EchoOptions, resolveLimits } from './limits.ts'
@@ -7,8 +7,8 @@ import { addRoutes } from './routes/index.ts'
 
 /** Options of `createApp`. */
 export interface AppOptions extends EchoOptions {
-  /** Your own middleware, run before the routes. Add routes that come after them with `app.use`. */
-  middleware?: readonly Middleware[]
+  /** Your own middleware or `router.routes()`, run before the routes. Add routes that come after them with `app.use`. */
+  middleware?: readonly RouterMiddleware[]
 }
 
 /** Options of `createRouter`. */
@@ -25,7 +25,7 @@ export interface RouterOptions extends EchoOptions {
  */
 export function createApp({ middleware = [], ...options }: AppOptions = {}): Koa {
   const limits = resolveLimits(options, ['middleware'])
-  const router = addRoutes(new Router<EchoState>({ strict: true, sensitive: true }))
+  const router = addRoutes(new Router<EchoState>({ strict: true, sensitive: true }), limits)
   const app = new Koa()
   ignoreLeaving(app)
   app.use(createAnswering(router, limits))
@@ -43,8 +43,9 @@ export function createRouter({ prefix = '', ...options }: RouterOptions = {}): E
   if (!/^(?:\/.*[^/])?$/s.test(prefix))
     throw new TypeError(`Expected the \`prefix\` option to be a path such as \`/echo\`, got \`${prefix}\``)
   const router: EchoRouter = new Router<EchoState>({ strict: true, sensitive: true, prefix })
-  router.use(createAnswering(router, resolveLimits(options, ['prefix'])))
-  return addRoutes(router)
+  const limits = resolveLimits(options, ['prefix'])
+  router.use(createAnswering(router, limits))
+  return addRoutes(router, limits)
 }
 
 /** Ignores a broken connection: there is nobody left to answer, and nothing went wrong here. */

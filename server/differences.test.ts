@@ -16,6 +16,11 @@ describe('as in httpbin', () => {
     expect([answer.status, answer.headers['location']]).toEqual([308, location])
   })
 
+  test('a parameter may contain empty parts', async ({ port }) => {
+    const { url } = await echoOf(port, `GET /anything/a//b/ HTTP/1.1\r\n${HOST}`)
+    expect(url).toBe('http://echo.test/anything/a//b/')
+  })
+
   test('there is still nothing where merged slashes lead nowhere', async ({ port }) => {
     expect((await request(port, `GET //nothing HTTP/1.1\r\n${HOST}`)).status).toBe(404)
     expect((await request(port, `GET //evil.test/get HTTP/1.1\r\n${HOST}`)).status).toBe(404)

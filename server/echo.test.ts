@@ -79,6 +79,11 @@ describe('headers', () => {
     )
   })
 
+  test('are joined for /user-agent, too', async ({ port }) => {
+    const head = `GET /user-agent HTTP/1.1\r\n${HOST}\r\nUser-Agent: a\r\nuser-agent: b`
+    expect(await echoOf(port, head)).toEqual({ 'user-agent': 'a,b' })
+  })
+
   test('of more than 2000 are all there', async ({ port }) => {
     const lines = Array.from({ length: 2100 }, (_, index) => `${index}:`)
     const { headers } = await echoOf(port, ['GET /headers HTTP/1.1', HOST, ...lines].join('\r\n'))

@@ -65,7 +65,7 @@ function normaliseHeaderName(name: string): string {
 }
 
 /** The headers with normalised names. Repeated ones are joined with `,`, except that only the last `Content-Type` counts. */
-function readHeaders({ rawHeaders }: IncomingMessage): Map<string, string> {
+export function readHeaders({ rawHeaders }: IncomingMessage): Map<string, string> {
   const headers = new Map<string, string>()
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = normaliseHeaderName(rawHeaders[index] ?? '')

@@ -25,7 +25,7 @@ Runs the echo server until it gets SIGINT or SIGTERM.
  * @param argv the arguments after `serve`
  */
 export async function serve(argv: readonly string[]): Promise<number> {
-  if (argv.includes('--help')) {
+  if (argv.includes('--help') || argv.includes('-h')) {
     process.stdout.write(HELP)
     return 0
   }
@@ -36,15 +36,21 @@ export async function serve(argv: readonly string[]): Promise<number> {
     setFlagsFromString('--semi-space-growth-factor=1')
     server = await startServer(options)
   } catch (error) {
-    const { message } = error as Error
+    // The options of `startServer` are flags here.
+    const message = (error as Error).message
+      .replace(/the `max(\w+)` option/, (_, what: string) => `\`--max-${what.toLowerCase()}\``)
+      .replace('the `host` option', '`--host`')
+      .replace('each of `allowedRedirects`', '`--allow-redirect`')
+      .replace(/ \(\w+\)$/, '')
     // Bad flags and values are TypeErrors. All others come from `listen`.
     const isBadFlag = error instanceof TypeError
     const text = isBadFlag ? `${message}\nSee suitecase serve --help.` : `cannot listen: ${message}`
     process.stderr.write(`suitecase serve: ${text}\n`)
     return isBadFlag ? 2 : 1
   }
+  const signal = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
   process.stdout.write(`Echo server listening on ${server.url}\n`)
-  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
+  await signal
   await server.close()
   return 0
 }

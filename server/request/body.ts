@@ -31,7 +31,10 @@ export function readBody(message: IncomingMessage, maxBody: number): Promise<Buf
       if (end > maxBody) return refuse()
       // In one buffer: many tiny chunks would take far more memory than their content.
       if (end > buffer.length)
-        buffer = Buffer.concat([buffer.subarray(0, length)], Math.max(end, 2 * buffer.length))
+        buffer = Buffer.concat(
+          [buffer.subarray(0, length)],
+          Math.max(end, Math.min(2 * buffer.length, announced || maxBody)),
+        )
       chunk.copy(buffer, length)
       length = end
     })
@@ -96,11 +99,16 @@ function splitParts(text: string, boundary: string, maxParts: number): string[] 
   return undefined
 }
 
+/** As for the head of a request. Longer ones would take long to read. */
+const MAX_HEAD = 16 * 1024
+
 /** Adds one part. False if it is malformed. */
 function addPart({ form, files }: BodyContent, part: string): boolean {
   const blank = /\r\n\r\n|\r\r|\n\n/.exec(part)
-  const head = Buffer.from(part.slice(0, blank?.index), 'latin1')
-  if (!blank || !isUtf8(head)) return false
+  if (!blank) return false
+  if (blank.index > MAX_HEAD) throw new HttpProblem(413, 'the head of a part is larger than 16 KB')
+  const head = Buffer.from(part.slice(0, blank.index), 'latin1')
+  if (!isUtf8(head)) return false
   const readHeader = (name: string): string | undefined =>
     new RegExp(`^[ \\t]*${name}[ \\t]*:(.*(?:\\r?\\n[ \\t].*)*)$`, 'im').exec(head.toString())?.[1]?.trim()
   const disposition = readHeader('content-disposition')

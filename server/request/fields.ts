@@ -1,5 +1,6 @@
 import { unescape } from 'node:querystring'
 import { HttpProblem } from '../http-problem.ts'
+import { escapeWide } from '../json.ts'
 
 /**
  * Parses a query or a form body as a URL's query, as httpbin does.
@@ -9,7 +10,7 @@ export function parseFields(text: string, maxFields = 65_536): URLSearchParams {
   if (text.length >= maxFields && text.split('&', maxFields + 1).length > maxFields)
     throw new HttpProblem(413, `the form has more than ${maxFields} fields`)
   // Node 24 misreads characters outside ASCII beside bad escapes. The `&` keeps a leading `?`.
-  const escaped = /^[ -~]*$/.test(text) ? text : encodeURI(text).replaceAll('%25', '%')
+  const escaped = /^[ -~]*$/.test(text) ? text : escapeWide(Buffer.from(text).toString('latin1'), '%', 2)
   return new URLSearchParams(`&${escaped}`)
 }
 
@@ -29,11 +30,11 @@ const PARAMETER = /;\s*([^\s;,=*]+)(\*)?\s*(?:=\s*("(?:[^"\\]|\\[^])*"|[^;]*))?/
 
 /**
  * The parameters of a header `value; name=token; name="quoted"` (RFC 9110, 5.6.6), including the extended notation of
- * RFC 8187, by lower-case name. Of repeated names the last counts.
+ * RFC 8187, by lower-case name. Of repeated names the last counts. No header needs more than the first 16.
  */
 export function parseParameters(header: string): Map<string, string> {
   const parameters = new Map<string, string>()
-  for (const [, name = '', extended, raw = ''] of header.matchAll(PARAMETER)) {
+  for (const [, name = '', extended, raw = ''] of header.matchAll(PARAMETER).take(16)) {
     const text = raw.trim().replace(/^"(.*)"$/s, (_, quoted: string) => quoted.replace(/\\(["\\])/g, '$1'))
     const encoded = extended ? /^[^']*'[^']*'(.*)$/s.exec(text)?.[1] : undefined
     parameters.set(name.toLowerCase(), encoded === undefined ? text : unescape(encoded))

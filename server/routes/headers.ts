@@ -52,7 +52,8 @@ function sendHeaders(ctx: EchoContext): void {
     body = `${printJson(shown)}\n`
   } while (shown.get('Content-Length') !== String(body.length))
   for (const [name, value] of headers) ctx.append(name, value)
-  sendDocument(ctx, type, body)
+  // With a text as body, Node would send the headers in UTF-8 as well.
+  sendDocument(ctx, type, Buffer.from(body))
 }
 
 /** The names and values of the query. All must be valid headers. */

@@ -1,4 +1,6 @@
-import type { EchoRouter } from '../context.ts'
+import { takeBody } from '../answer.ts'
+import { type EchoRouter, ownPath } from '../context.ts'
+import type { Limits } from '../limits.ts'
 import { addAuthRoutes } from './auth.ts'
 import { addCookieRoutes } from './cookies.ts'
 import { addDocumentRoutes } from './documents.ts'
@@ -10,7 +12,11 @@ import { addStatusRoutes } from './status.ts'
 import { addStreamRoutes } from './streams.ts'
 
 /** Adds every endpoint of the server to a router, and `/`, which lists them. */
-export function addRoutes(router: EchoRouter): EchoRouter {
+export function addRoutes(router: EchoRouter, limits: Limits): EchoRouter {
+  router.use(async (ctx, next) => {
+    await takeBody(ctx, limits)
+    await next()
+  })
   addEchoRoutes(router)
   addStatusRoutes(router)
   addAuthRoutes(router)
@@ -21,14 +27,15 @@ export function addRoutes(router: EchoRouter): EchoRouter {
   addStreamRoutes(router)
   addGraphqlRoutes(router)
   const list = new Map<string, string[]>()
+  router.get('/', (ctx) => {
+    ctx.body = new Map(Array.from(list, ([path, methods]) => [ownPath(ctx, path), methods]))
+  })
   for (const layer of router.stack) {
     // `layer.path` gets the prefixes of outer routers, but `layer.name` keeps this path.
     layer.name = String(layer.path).slice(router.opts.prefix?.length)
-    const shown = String(layer.path).replaceAll(/[:*](\w+)/g, '{$1}')
+    const shown = layer.name.replaceAll(/[:*](\w+)/g, '{$1}')
     const shownMethods = layer.methods.filter((method) => method !== 'HEAD')
     if (shownMethods.length > 0) list.set(shown, [...(list.get(shown) ?? []), ...shownMethods])
   }
-  return router.get('/', (ctx) => {
-    ctx.body = list
-  })
+  return router
 }

@@ -49,7 +49,8 @@ function checkTarget(target: string, ctx: EchoContext): string {
   const base = /^https?:/i.test(own) && URL.canParse(own) ? own : 'http://localhost'
   const origin = URL.canParse(target, base) ? new URL(target, base).origin : ''
   const isAllowed = origin === new URL(base).origin || ctx.state.echo.limits.allowedRedirects.includes(origin)
-  if (isAllowed && /^[\x21-\x7e]*$/.test(target)) return target
+  // Without control characters, some of which URL ignores.
+  if (isAllowed && /^[^\p{Cc}]*$/u.test(target)) return target.replace(/[^!-~]+/g, encodeURIComponent)
   throw new HttpProblem(
     400,
     `"${target}" is not a target on this server, nor at an origin of allowedRedirects`,

@@ -10,6 +10,7 @@ describe('redirects', () => {
     ['/redirect/1?absolute=true', 302, 'http://echo.test/get'],
     ['/redirect-to?url=/get%3Fa=1&status_code=307', 307, '/get?a=1'],
     ['/redirect-to?url=http://echo.test/get', 302, 'http://echo.test/get'],
+    ['/redirect-to?url=/anything/a%20b/%C3%A9%3Fq=%2525', 302, '/anything/a%20b/%C3%A9?q=%25'],
     ['/links/3', 302, '/links/3/0'],
   ])('%s', async ([path, status, location], { echo }) => {
     await echo.request
@@ -53,6 +54,11 @@ describe('response-headers', () => {
       'Content-Type': 'text/plain',
       'X-A': ['1', '2'],
     })
+  })
+
+  test('sends a value as latin-1', async ({ echo }) => {
+    const answer = await echo.request.get('/response-headers?X-A=caf%C3%A9').expect('x-a', 'caf\xe9')
+    expect(answer.body).toMatchObject({ 'X-A': 'caf\xe9' })
   })
 
   test.for([
