@@ -182,6 +182,7 @@ const MERGES: Readonly<Record<string, (far: Placed, near: Placed) => Placed>> = 
   }),
   headers: (far, near) => mergeFields(far, near, (name) => name.toLowerCase()),
   params: (far, near) => mergeFields(far, near),
+  xml_namespaces: (far, near) => mergeFields(far, near),
 }
 
 /** Merges settings or `defaults`; those of `near` win. */
