@@ -489,7 +489,13 @@ steps:
 `
 
 test('values and answers of the last run are offered and shown, secrets hidden', async () => {
-  await using project = await createProject({ 'shop.suite.yaml': shop })
+  await using project = await createProject(
+    {
+      'shop.suite.yaml': shop,
+      'extend.ts': 'export default { functions: { sign: (text: string) => text } }',
+    },
+    { suites: "{ extend: './extend.ts' }" },
+  )
   expect((await project.run()).output).toContain('2 passed')
   await using editor = await openEditor(project)
   await editor.open('shop.suite.yaml', shop)
@@ -524,7 +530,7 @@ test('values and answers of the last run are offered and shown, secrets hidden',
   const check = shop.replace(/status_code: 200 }\n$/, 'body. }\n')
   expect(await complete(check, '{ body.')).toContain('method "GET"')
   expect(await complete(shop.replace('n={{amount}}', 'n={{'), 'n={{')).toEqual(
-    expect.arrayContaining(['amount 2', 'user "ada"', 'token "[redacted]"']),
+    expect.arrayContaining(['amount 2', 'user "ada"', 'token "[redacted]"', 'sign undefined']),
   )
   // Only what was typed of the name is replaced.
   const typed = capture('headers.content-t')

@@ -169,6 +169,7 @@ export class LanguageServer {
         return { label, kind: CompletionItemKind.Variable, ...detail }
       }),
       ...others.map((label) => ({ label, kind: CompletionItemKind.Module })),
+      ...files.functions.map((label) => ({ label, kind: CompletionItemKind.Function })),
     ]
   }
 

@@ -327,10 +327,12 @@ test('what is wrong with the module, or with a check of it, is told at its place
   expect(output).toContain('Did you mean `money`?')
   await project.write({
     'shop.suite.yaml': suite(
-      `  - { name: s, request: { url: /get }, assert: { custom: [{ condition: 'totl([]) === 0' }] } }`,
+      `  - { name: s, request: { url: '/get?q={{total}}' }, assert: { custom: [{ condition: 'totl([]) === 0' }] } }`,
     ),
   })
-  expect(await run()).toContain('Did you mean `total`?')
+  const told = await run()
+  expect(told).toContain('Did you mean `total`?')
+  expect(told).toContain('It is a function. Call it, such as `{{total()}}`.')
 })
 
 test('an edit of the module runs the suites again', async () => {

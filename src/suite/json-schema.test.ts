@@ -7,7 +7,7 @@ import { listKeys, type SchemaNode } from '../../tools/add-examples.ts'
 import { buildJsonSchema } from '../../tools/build-json-schema.ts'
 import { operatorNames } from '../assertion/operators/operators.ts'
 import { operatorEntries } from './schema/schema-checks.ts'
-import { environmentSchema, type SuiteInput } from './schema/schema.ts'
+import { environmentSchema, fragmentSchema, type SuiteInput } from './schema/schema.ts'
 
 const root = join(import.meta.dirname, '../..')
 const written = JSON.parse(readFileSync(join(root, 'schema.json'), 'utf8')) as SchemaNode
@@ -36,6 +36,15 @@ test('the schema of environments has their keys, and takes what they have from t
   expect(isValid(valid)).toBe(true)
   const secrets = [{ a: 1 }, { a: '' }, {}].map((each) => ({ secrets: each }))
   for (const wrong of [{ base_url: 1 }, { defaults: { header: {} } }, ...secrets, { steps: [] }])
+    expect(isValid(wrong)).toBe(false)
+})
+
+test('the schema of files of `use` has their keys, and takes them from that of suites', () => {
+  const schema = JSON.parse(readFileSync(join(root, 'use.schema.json'), 'utf8')) as SchemaNode
+  expect(Object.keys(schema.properties ?? {})).toEqual(Object.keys(fragmentSchema.entries))
+  const isValid = new Ajv({ strict: false }).addSchema(written, 'schema.json').compile(schema)
+  expect(isValid({ timeout: '5s', defaults: { params: { a: 1 } }, xml_namespaces: { a: 'b' } })).toBe(true)
+  for (const wrong of [{ insecure: 1 }, { secrets: { a: 'b' } }, { steps: [] }])
     expect(isValid(wrong)).toBe(false)
 })
 

@@ -115,6 +115,7 @@ export function describeUnknown(
     if (isLocal) return 'There is no response yet at this point.'
     if (isInput)
       return 'Only calls from other suites pass it. For a run of this suite by itself, define it in `variables`; what a call passes wins.'
+    if (extensionFunctions.has(root)) return `It is a function. Call it, such as \`{{${root}()}}\`.`
     const nearest = suggestField(root, names)
     if (nearest) return `Did you mean \`${nearest}\`?`
     const environments = place.suites.environmentsWith?.(root) ?? []

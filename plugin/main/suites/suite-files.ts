@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { SuiteError, type LocatedProblem, type Problem } from '../../../src/errors.ts'
+import { extensionFunctions } from '../../../src/interpolation/sandbox/extension-functions.ts'
 import type { Json } from '../../../src/json.ts'
 import { adviseUnread, readTextIfThere } from '../../../src/read-file.ts'
 import { learnAuth } from '../../../src/report/learn-step.ts'
@@ -185,6 +186,11 @@ export class SuiteFiles implements SuiteLookup {
     })
     if (draft === undefined) void this.#cache.keep(path, inputs, { plan, since })
     return { plan, source }
+  }
+
+  /** The names of user-defined functions, once a suite has been read. */
+  get functions(): readonly string[] {
+    return [...extensionFunctions.keys()]
   }
 
   #readBytes(path: string): Buffer {

@@ -41,7 +41,7 @@ function fillOperand(check: Check, tools: CheckTools): Operand {
   let value: Json
   try {
     const filled = operator.resolve?.(written, tools.interpolate) ?? tools.interpolate(written)
-    value = readDurations(check.target, filled)
+    value = readDurations(check, filled)
   } catch (error) {
     return {
       value: written,

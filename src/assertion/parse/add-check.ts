@@ -41,7 +41,7 @@ type Asked = {
 /** Adds a check, or reports why it cannot be made; an operand with `{{…}}` is judged at run time. */
 export function addCheck(state: ParseState, subject: Subject, asked: Asked): void {
   const { at, name, checks } = asked
-  const operand = readDurations(subject.target, asked.operand)
+  const operand = readDurations(subject, asked.operand)
   const problem = explainBadCheck(state, subject, { ...asked, operand })
   if (problem) return state.report(at, problem)
   const mayBeEmpty = operand === null || (Array.isArray(operand) && asked.isBare)

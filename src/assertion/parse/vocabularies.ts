@@ -5,7 +5,8 @@ import { operators } from '../operators/operators.ts'
 import { refuseCount, refuseCounts } from '../operators/size.ts'
 import { orderOperators } from '../operators/order.ts'
 import { statusOperators, statusTable } from '../operators/status.ts'
-import { targets, type CheckTarget } from '../targets.ts'
+import type { Check } from '../check.ts'
+import { targets } from '../targets.ts'
 
 /** The checks that a kind of value takes. */
 export type Vocabulary = {
@@ -102,9 +103,12 @@ export const statusWords: Vocabulary = {
 }
 
 /** Converts the durations in the operand of a check of a time, such as `5s`, to milliseconds. */
-export function readDurations(target: CheckTarget, operand: Json): Json {
-  if (targets[target].kind !== 'time') return operand
-  if (Array.isArray(operand)) return operand.map((one) => readDurations(target, one))
+export function readDurations(subject: Pick<Check, 'target' | 'path'>, operand: Json): Json {
+  const { target, path } = subject
+  // An event or message has an `at_ms` beside its `data`, which may hold anything.
+  const isMoment = /^(?:events|messages)$/.test(target) && path.at(-1) === 'at_ms' && !path.includes('data')
+  if (targets[target].kind !== 'time' && !isMoment) return operand
+  if (Array.isArray(operand)) return operand.map((one) => readDurations(subject, one))
   const ms = typeof operand === 'string' ? parseDuration(operand) : Number.NaN
   return Number.isNaN(ms) ? operand : ms
 }

@@ -429,7 +429,7 @@ describe('functions of the user', async () => {
   })
 
   test.each([
-    ['fail()', 'TypeError: fail: no such order'],
+    ['fail()', 'Error: fail: no such order'],
     ['(() => { first({ a: 1 }).a = 2 })()', 'copy it'],
     ['first(() => 1)', 'TypeError: first takes data only, got a function'],
     ['count(missing.x)', '(not defined here: `missing`)'],

@@ -25,7 +25,7 @@ const { getTime, toISOString } = RealDate.prototype
 const ask = (name, ...passed) => {
   let answer = '!' + name + ' failed'
   try { answer = host(name, ...passed.map(String)) } catch { /* a host error must not be seen: the text above counts */ }
-  if (answer[0] !== '=') throw new TypeError(answer.slice(1))
+  if (answer[0] !== '=') throw new (name === 'call' ? Error : TypeError)(answer.slice(1))
   return answer.slice(1)
 }
 // Without this check, the hash would be that of "undefined" or "[object Object]".

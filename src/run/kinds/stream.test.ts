@@ -40,8 +40,9 @@ test('events are read until one of them is the last, for checks, captures and co
     request: { url: '${chat}', headers: { x-a: b } }
     stream: { until: "event.data === '[DONE]'", within: 5s }
     assert:
-      events: { length: 3, each: { id: { type: string } } }
+      events: { length: 3, each: { id: { type: string }, at_ms: { less_than: 5s } } }
       events[0].data.delta: Hel
+      events[1].at_ms: { between: [0ms, '{{js: "5s"}}'] }
       first_event_ms: { less_than: 5000 }
       custom: [{ condition: "events.length === 3 && first_event_ms > 0" }]
     capture: { text: "join('', events[?data.delta].data.delta)", ms: first_event_ms }

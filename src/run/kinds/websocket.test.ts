@@ -513,8 +513,8 @@ test('the result says that a certificate was not verified', async () => {
   const talk = (insecure: boolean) =>
     runText(`suite_name: Test
 base_url: 'https://127.0.0.1:${port}'
-insecure: ${insecure}
-steps: [{ name: Talk, websocket: { url: /, exchange: [{ expect: hi }] } }]
+insecure: ${!insecure}
+steps: [{ name: Talk, websocket: { url: /, insecure: ${insecure}, exchange: [{ expect: hi }] } }]
 `)
   expect((await talk(true)).outcomes['Talk']).toMatchObject({
     failures: [],

@@ -11,6 +11,7 @@ import { hasTemplate } from '../../interpolation/template.ts'
 import { listChecks, listParts, listSteps, pathOf, type SuitePlan, type StepPlan } from '../plan/plan.ts'
 import { findNode } from '../source-tree.ts'
 import { messageOf } from '../../errors.ts'
+import { listNames } from '../../text/show-value.ts'
 import { explainBadCss } from '../../request/markup/css.ts'
 import { loadPackages, type Language } from '../../request/markup/languages.ts'
 import { runBounded } from '../../interpolation/expressions/bounded-run.ts'
@@ -124,11 +125,32 @@ function checkQuery(step: StepPlan, context: LoadContext): void {
   try {
     const built = graphql.buildSchema(source)
     key = query === undefined ? 'query_file' : 'query'
-    graphql.validate(built, graphql.parse(text)).forEach(tell)
+    const document = graphql.parse(text)
+    graphql.validate(built, document).forEach(tell)
+    checkOperation(step, document, context)
   } catch (error) {
     if (key !== 'schema' && !(error instanceof graphql.GraphQLError)) throw error
     tell(error as Graphql.GraphQLError)
   }
+}
+
+/** Checks that the query has the operation, and the operation all given variables: a server ignores others. */
+function checkOperation(step: StepPlan, document: Graphql.DocumentNode, context: LoadContext): void {
+  const { operation, variables = {} } = step.request?.graphql ?? {}
+  const path = [...pathOf(step), 'request', 'graphql']
+  const all = document.definitions.filter((part) => part.kind === 'OperationDefinition')
+  const names = all.flatMap(({ name }) => name?.value ?? [])
+  const chosen = operation === undefined ? all : all.filter(({ name }) => name?.value === operation)
+  if (hasTemplate(operation)) return
+  if (chosen.length !== 1)
+    return context.report(operation === undefined ? path : [...path, 'operation'], {
+      message: `\`operation\` must name one operation of the query, which has: ${listNames(names) || 'none with a name'}.`,
+    })
+  const known = (chosen[0]?.variableDefinitions ?? []).map(({ variable }) => variable.name.value)
+  for (const name of Object.keys(variables).filter((one) => !known.includes(one)))
+    context.report([...path, 'variables', name], {
+      message: `The query has no variable \`${name}\`. It has: ${listNames(known) || 'none'}.`,
+    })
 }
 
 /** The place of a line and column in a text written as a YAML block (`|`); for any other text, the whole of it. */

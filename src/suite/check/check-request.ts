@@ -95,7 +95,9 @@ function checkBody({ headers, ...request }: JsonObject, { context, path }: Reque
 }
 
 /** Checks the URL and headers of a WebSocket's handshake. */
-export function checkHandshake({ url, headers = null }: JsonObject, place: RequestPlace): void {
+export function checkHandshake(handshake: JsonObject, place: RequestPlace): void {
+  const { url, headers = null } = handshake
+  checkConnection(handshake, place)
   checkUrl(typeof url === 'string' ? toHttpUrl(url) : undefined, inside(place, 'url'))
   checkHeaders({ headers }, place)
 }

@@ -105,6 +105,8 @@ function checkSave(step: StepPlan, { plan, groups, context }: Flow): void {
   if (problem !== undefined) context.report([...pathOf(step), 'save'], { message: `${problem}.` })
   const given = new Set(listSteps(plan).flatMap(({ provides }) => provides))
   for (const { root } of plan.foreign) given.add(root)
+  // A computed name, such as `variables[key]`, may be any of these.
+  if (given.size > 0) given.add('variables')
   const rootsOf = (key: string): string[] =>
     (groups.get(pointer) ?? []).flatMap(({ root, path }) => (path[2] === key ? [root] : []))
   const names = rootsOf('save')

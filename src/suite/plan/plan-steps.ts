@@ -146,11 +146,11 @@ function planExchange(
       stream: stream && planStream(stream, [...path, 'stream'], context),
       burst: burst && { ...burst, concurrent: burst.concurrent ?? Math.min(burst.times, MOST_AT_ONCE) },
     }
-  const { url, headers, protocols = [], exchange = [] } = websocket
+  const { protocols = [], exchange = [], ...request } = websocket
   const items = exchange.flatMap((item, index) =>
     planItem(item as JsonObject, { path: [...path, 'websocket', 'exchange', index], index, context }),
   )
-  return { request: { url, headers }, websocket: { protocols, exchange: items } }
+  return { request, websocket: { protocols, exchange: items } }
 }
 
 function planStream(

@@ -4,6 +4,7 @@ import { isJsonObject } from '../../json.ts'
 import { bodyKinds } from '../../request/receive/decode-body.ts'
 import { captureSchema, checksSchema } from './schema-checks.ts'
 import * as s from './schema-parts.ts'
+import { connectionFields } from './schema-request.ts'
 
 /** Maximum number of events read from a stream. */
 export const MOST_EVENTS = 10_000
@@ -91,6 +92,9 @@ const websocketSchema = s.closed(
     url: s.documented(s.text, 'ws:// or wss://, or relative to `base_url`.'),
     protocols: s.optional(protocols, 'Subprotocols to offer.'),
     headers: s.optional(s.fields, 'Headers of the handshake.'),
+    tls: connectionFields.tls,
+    insecure: connectionFields.insecure,
+    proxy: connectionFields.proxy,
     exchange: s.optional(turns, 'What is sent and expected, in order.'),
   },
   'a map such as `{ url: /chat, exchange: [{ send: hello }, { expect: hello }] }`',

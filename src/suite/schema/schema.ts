@@ -103,6 +103,8 @@ export type DefaultsInput = v.InferInput<typeof defaultsSchema>
 const onFailure = s.oneOf('skip-dependents', 'stop', 'continue')
 const prerequisites = s.oneOf('needed', 'all')
 
+const namespaces = s.mapOf(s.fixedText, 'a map of prefixes to URIs')
+
 const sharedFields = {
   base_url: s.optional(s.text, 'Relative URLs are appended to this URL.'),
   variables: s.optional(s.anyMap, 'Variables of the suite; values may be nested and refer to each other.'),
@@ -126,6 +128,8 @@ const sharedFields = {
     'Which earlier steps also run if only some steps are chosen: those they need (default), or all.',
   ),
   redact: s.optional(s.names, 'Names of variables, captures and headers whose values are hidden in reports.'),
+  ...connectionFields,
+  xml_namespaces: s.optional(namespaces, 'Namespaces of the prefixes used in XPath.'),
 }
 
 /** A file named in `use`. */
@@ -146,7 +150,6 @@ const nodeId = v.pipe(
   v.regex(/^[\w-]+$/, 'letters, digits, `-` and `_`'),
   v.check((id) => id !== '__proto__', 'a name other than `__proto__`'),
 )
-const namespaces = s.mapOf(s.fixedText, 'a map of prefixes to URIs')
 const steps = v.pipe(stepList, v.minLength(1, 'a list with at least one step'))
 
 /** The suite file: the single source of the types and `schema.json`. */
@@ -161,12 +164,10 @@ export const suiteSchema = s.closed({
   exports: s.optional(s.names, 'Variables that other suites may read as {{node_id.name}}.'),
   depends: s.optional(s.names, 'Node ids of suites that must run before this one.'),
   ...sharedFields,
-  ...connectionFields,
   use: s.optional(
     s.names,
     'Files with shared settings: later files override earlier ones, and the suite overrides them all.',
   ),
-  xml_namespaces: s.optional(namespaces, 'Namespaces of the prefixes used in XPath.'),
   skip: s.optional(skipSetting, 'Skips the whole suite: true, or a condition over its variables.'),
   clock: s.optional(clock, 'The time that `Date` returns while the suite runs.'),
   setup: s.optional(stepList, 'Steps that run before the others.'),

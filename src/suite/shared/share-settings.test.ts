@@ -249,10 +249,13 @@ describe('defaults of checks', () => {
 
 describe('fragments', () => {
   test('lie below the suite, a later one above an earlier one, the option below all', async () => {
-    write('shared/one.yaml', 'variables: { a: one, b: one }\ndefaults: { headers: { x: one, y: one } }\n')
+    write(
+      'shared/one.yaml',
+      'variables: { a: one, b: one }\ndefaults: { headers: { x: one, y: one } }\nproxy: http://one:1\nxml_namespaces: { a: "urn:one" }\n',
+    )
     write(
       'shared/two.yaml',
-      'variables: { b: two, c: two }\ndefaults: { headers: { y: two }, auth: null }\nredact: [pin]\n',
+      'variables: { b: two, c: two }\ndefaults: { headers: { y: two }, auth: null }\nredact: [pin]\nproxy: http://two:2\nxml_namespaces: { b: "urn:two" }\n',
     )
     const plan = await load(
       'suite_name: S\nuse: [./shared/one.yaml, ./shared/two.yaml]\nvariables: { c: suite }\nsteps:\n  - name: s\n    request: { url: https://h/x }\n',
@@ -260,6 +263,8 @@ describe('fragments', () => {
     )
     expect(plan.variables).toEqual({ a: 'one', b: 'two', c: 'suite' })
     expect(plan.redact).toEqual(['pin'])
+    expect(plan.connection).toEqual({ proxy: 'http://two:2' })
+    expect(plan.xmlNamespaces).toEqual({ a: 'urn:one', b: 'urn:two' })
     expect(plan.steps[0]?.request).toEqual({
       url: 'https://h/x',
       headers: { z: 'option', x: 'one', y: 'two' },
@@ -306,7 +311,7 @@ describe('fragments', () => {
         { message: 'Unknown field `steps`.', location: { file: 'tests/shared/bad.yaml', line: 4 } },
         {
           message: 'Unknown field `skip`.',
-          hint: 'Remove it. Known here: base_url, variables, defaults, timeout, retry, follow_redirects, cookies, on_failure, prerequisites, redact.',
+          hint: 'Remove it. Known here: base_url, variables, defaults, timeout, retry, follow_redirects, cookies, on_failure, prerequisites, redact, tls, insecure, proxy, http2, xml_namespaces.',
         },
       ],
     })

@@ -139,18 +139,27 @@ function checkDefaults({ defaults }: JsonObject, context: LoadContext, isLowest 
 /** Rewrites a step or branch with a GraphQL request: `data.user` in its checks and captures becomes `body.data.user`. */
 function openGraphql(part: Placed): Placed {
   return changeEntries(part, (child, key) => {
-    if (key === 'assert') {
-      // If there is a check under that key too, another spelling of the key keeps both.
-      const rename = (name: string): string => {
-        const path = openPath(name)
-        return path !== name && pick(child, path) ? path.replace(/^body\.(\w+)/, 'body["$1"]') : path
-      }
-      return changeEntries(child, (check) => check, rename)
-    }
+    if (key === 'assert') return openChecks(child)
     if (key === 'capture') return changeEntries(child, openCapture)
     if (key === 'scenarios') return changeEntries(child, (scenario) => changeEntries(scenario, openGraphql))
     return child
   })
+}
+
+/** Rewrites the checks of a response, and those with which a burst counts its responses. */
+function openChecks(checks: Placed): Placed {
+  // If there is a check under that key too, another spelling of the key keeps both.
+  const rename = (name: string): string => {
+    const path = openPath(name)
+    return path !== name && pick(checks, path) ? path.replace(/^body\.(\w+)/, 'body["$1"]') : path
+  }
+  const openCount = (count: Placed): Placed =>
+    changeEntries(count, (part, key) => (key === 'where' ? openChecks(part) : part))
+  return changeEntries(
+    checks,
+    (check, key) => (key === 'responses' ? changeEntries(check, openCount) : check),
+    rename,
+  )
 }
 
 /** Rewrites a capture: a path, or a map with one. */
@@ -173,6 +182,7 @@ const MERGES: Readonly<Record<string, (far: Placed, near: Placed) => Placed>> = 
   }),
   headers: (far, near) => mergeFields(far, near, (name) => name.toLowerCase()),
   params: (far, near) => mergeFields(far, near),
+  xml_namespaces: (far, near) => mergeFields(far, near),
 }
 
 /** Merges settings or `defaults`; those of `near` win. */
