@@ -5,7 +5,7 @@ import { ownOrigin } from './echo.ts'
 import { HttpProblem } from './http-problem.ts'
 import { printJson } from './json.ts'
 import type { Limits } from './limits.ts'
-import { hasBody, readBody } from './request/body.ts'
+import { createBodyReader, hasBody } from './request/body.ts'
 import { normaliseTarget, parseTarget } from './request/url.ts'
 
 /** CORS as in httpbin, the server's name, and `nosniff`, so that no browser renders what a client sent. */
@@ -22,11 +22,12 @@ const CLOSE = { Connection: 'close' }
  * paths and methods, errors as JSON, and data printed as httpbin prints it.
  */
 export function createAnswering(router: EchoRouter, limits: Limits): Middleware<EchoState, EchoContext> {
+  const readBody = createBodyReader(limits)
   return async (ctx, next) => {
     try {
       setCommonHeaders(ctx)
       checkProtocol(ctx)
-      const body = hasBody(ctx.req) ? await readBody(ctx.req, limits.maxBody) : Buffer.alloc(0)
+      const body = hasBody(ctx.req) ? await readBody(ctx.req) : Buffer.alloc(0)
       ctx.state.echo = { body, limits }
       ctx.url = normaliseTarget(ctx.url)
       if (!redirectMergedSlashes(ctx, router)) await next()
