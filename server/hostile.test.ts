@@ -120,6 +120,23 @@ describe('limits', () => {
     expect([first, more]).toEqual([413, []])
   })
 
+  test('all unfinished bodies together are limited, until they are gone', async () => {
+    await using server = await startServer({ maxTotalBody: 300_000 })
+    const half = `POST /post HTTP/1.1\r\n${CLOSE}Content-Length: 200000\r\n\r\n${'x'.repeat(120_000)}`
+    const halves = [1, 2].map(() => {
+      const socket = connect(server.port, '127.0.0.1')
+      socket.write(half)
+      return socket
+    })
+    const post = async (): Promise<number> =>
+      (await fetch(`${server.url}/post`, { method: 'POST', body: 'x'.repeat(100_000) })).status
+    await expect.poll(post).toBe(503)
+    expect((await fetch(`${server.url}/get`)).status).toBe(200)
+    for (const socket of halves) socket.destroy()
+    await expect.poll(post).toBe(200)
+    for (let round = 0; round < 10; round++) expect(await post()).toBe(200)
+  })
+
   test('a body of a hundred thousand tiny chunks is put together', async ({ port }) => {
     const chunks = '1\r\na\r\n'.repeat(100_000)
     const bytes = `POST /anything HTTP/1.1\r\n${CLOSE}Transfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`

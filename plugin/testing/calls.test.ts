@@ -694,7 +694,11 @@ test('after a call that gave nothing, defaults count; a suite variable waits for
   await using project = await createProject({
     'users.suite.yaml': `suite_name: Users
 base_url: '{{echo_url}}'
-steps: [{ name: Create, request: { url: '/get?id=7' }, capture: { id: body.args.id } }]
+steps:
+  - name: Create
+    request: { url: '/get?id=7' }
+    capture: { id: body.args.id }
+    scenarios: [{ condition: body.args.id == '8', then: { capture: { vip: body.args.id } } }]
 `,
     'all.suite.yaml': `suite_name: All
 base_url: '{{echo_url}}'
@@ -705,6 +709,7 @@ steps:
   - { name: None, request: { url: '/get?id={{name}}' } }
   - { name: Two, skip: stage === 'one', call: { suite: users } }
   - { name: Read, request: { url: '/get?id={{name}}' }, assert: { body.args.id: n-7 } }
+  - { name: Branch, request: { url: '/get?id={{users.vip}}' } }
 `,
   })
   await project.run('all')
@@ -715,6 +720,7 @@ steps:
     'skipped needs `users.id`, which “One” (line 5) did not provide',
     'success',
     'success',
+    'skipped needs `users.vip`, which “Create” (line 4) of `users` did not capture, because no branch that captures it was taken',
   ])
 })
 

@@ -64,14 +64,15 @@ test('JUnit files keep to the schema of CI servers, whatever suites and answers 
   expect(xml).not.toContain('<property')
 })
 
-test('GitHub annotations are at the lines of the failed checks, and of the first mistake in a file that did not load', async () => {
+test('GitHub annotations are at the lines of the failed checks, of the first mistake in a file that did not load, and of warnings', async () => {
   await using echo = await startLoggedEcho()
-  // A warning before the mistakes; it is no annotation.
+  // A warning before the mistakes; of such a file it is no annotation.
   const rows = "each: [{ a: '{{b}}' }]\n"
   await using project = await createProject(
     {
       'sub/a.suite.yaml': hostile(echo.url),
       'broken.suite.yaml': rows + broken,
+      'warned.suite.yaml': `suite_name: W\nsteps:\n  - { name: A, request: { url: '${echo.url}/get?{{tokn}}' } }\n`,
       'shared/headers.yaml': 'defaults:\n  haeders: {}\n',
       'reader.suite.yaml': `${rows}suite_name: R\nuse: [./shared/headers.yaml]\nsteps: [{ name: A, request: { url: ${echo.url} } }]\n`,
     },
@@ -91,7 +92,12 @@ test('GitHub annotations are at the lines of the failed checks, and of the first
     // The capture on line 8 is reported together with the wrong status.
     'sub/a.suite.yaml:7:28',
   ])
-  expect(output.match(/^::/gm)).toHaveLength(5)
+  expect(output.match(/^::(?!warning)/gm)).toHaveLength(5)
+  const [warning, ...others] = output.match(/^::warning.*/gm) ?? []
+  expect(warning).toMatch(
+    /^::warning file=.*warned\.suite\.yaml,line=3,column=\d+::Nothing gives `tokn` a value/,
+  )
+  expect(others).toEqual([])
   expect(annotations.find(([, file]) => file?.endsWith('broken.suite.yaml'))?.[5]).toContain(
     'Expected `steps[0].request.url` to be a string, got `5` (number).',
   )

@@ -206,6 +206,10 @@ steps:
   - name: Take
     request: { method: POST, url: /anything, body: { token: '{{token}}', pin: 4711, list: [1] } }
     assert: { body.json: { snapshot: true }, body.json.token: { snapshot: { name: '{{token}}' } } }
+  - name: Capture
+    request: { method: POST, url: /anything, body: { id: canary-captured-here } }
+    assert: { body.json: { snapshot: true } }
+    capture: { session_token: body.json.id }
 `
   await using project = await createProject({ 's.suite.yaml': suite('canary-first-value') })
   await project.run('-u')
@@ -213,8 +217,11 @@ steps:
   const stored = await project.read(snapshots)
   expect(stored).toContain('"token": "[redacted]"')
   expect(stored).toContain('S > Take > [redacted] 1')
+  expect(stored).toContain('"id": "[redacted]"')
   expect(stored).not.toContain('canary')
-  await project.write({ [snapshots]: stored.replaceAll('"[redacted]"', '"canary-stored-before"') })
+  await project.write({
+    [snapshots]: stored.replaceAll(/(?<!"id": )"\[redacted\]"/g, '"canary-stored-before"'),
+  })
   const { texts, output } = await runForTexts(project)
   expect(output).toContain('mismatched')
   for (const text of texts) expect(text).not.toContain('canary')

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { HttpProblem } from '../http-problem.ts'
+import type { Limits } from '../limits.ts'
 import { parseFields, parseParameters } from './fields.ts'
 
 /** Whether a request announces a body (RFC 9112, 6.3). */
@@ -8,27 +9,42 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 }
 
+/** Creates the function that reads the bodies of one server. */
+export function createBodyReader(limits: Limits): (message: IncomingMessage) => Promise<Buffer> {
+  const unfinished = { bytes: 0 }
+  return (message) => readBody(message, limits, unfinished)
+}
+
 /**
  * Reads a body as received, without decoding content encodings.
- * @throws HttpProblem 413 as soon as it is too large; an Error when the client leaves or something else has read it
+ * @throws HttpProblem 413 as soon as it is too large, 503 when all `unfinished` bodies are; an Error when the
+ * client leaves or something else has read it
  */
-export function readBody(message: IncomingMessage, maxBody: number): Promise<Buffer> {
+function readBody(
+  message: IncomingMessage,
+  { maxBody, maxTotalBody }: Limits,
+  unfinished: { bytes: number },
+): Promise<Buffer> {
   if (message.readableDidRead)
     throw new Error(
       'the body of this request has already been read: mount the echo routes before any middleware that reads bodies',
     )
   return new Promise((resolve, reject) => {
     const announced = Number(message.headers['content-length'] ?? 0)
-    const refuse = (): void => {
+    const refuse = (problem: HttpProblem): void => {
       message.removeAllListeners('data')
-      reject(new HttpProblem(413, `the body is larger than ${maxBody} bytes`))
+      reject(problem)
     }
-    if (announced > maxBody) return refuse()
+    const tooLarge = new HttpProblem(413, `the body is larger than ${maxBody} bytes`)
+    if (announced > maxBody) return refuse(tooLarge)
     let buffer = Buffer.allocUnsafe(Math.min(announced || 1024, 65_536))
     let length = 0
     message.on('data', (chunk: Buffer) => {
       const end = length + chunk.length
-      if (end > maxBody) return refuse()
+      if (end > maxBody) return refuse(tooLarge)
+      if (unfinished.bytes + chunk.length > maxTotalBody)
+        return refuse(new HttpProblem(503, `all unfinished bodies are larger than ${maxTotalBody} bytes`))
+      unfinished.bytes += chunk.length
       // In one buffer: many tiny chunks would take far more memory than their content.
       if (end > buffer.length)
         buffer = Buffer.concat(
@@ -41,6 +57,7 @@ export function readBody(message: IncomingMessage, maxBody: number): Promise<Buf
     message.on('end', () => resolve(buffer.subarray(0, length)))
     // When the client leaves, there is only `close`: an error is not emitted if nobody listens to it.
     message.on('close', () => {
+      unfinished.bytes -= length
       if (!message.readableEnded) reject(new Error('the client left before the end of the body'))
     })
   })

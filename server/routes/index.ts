@@ -1,6 +1,5 @@
-import { takeBody } from '../answer.ts'
+import type { TakeBody } from '../answer.ts'
 import { type EchoRouter, ownPath } from '../context.ts'
-import type { Limits } from '../limits.ts'
 import { addAuthRoutes } from './auth.ts'
 import { addCookieRoutes } from './cookies.ts'
 import { addDocumentRoutes } from './documents.ts'
@@ -12,9 +11,9 @@ import { addStatusRoutes } from './status.ts'
 import { addStreamRoutes } from './streams.ts'
 
 /** Adds every endpoint of the server to a router, and `/`, which lists them. */
-export function addRoutes(router: EchoRouter, limits: Limits): EchoRouter {
+export function addRoutes(router: EchoRouter, takeBody: TakeBody): EchoRouter {
   router.use(async (ctx, next) => {
-    await takeBody(ctx, limits)
+    await takeBody(ctx)
     await next()
   })
   addEchoRoutes(router)

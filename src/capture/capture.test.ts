@@ -230,6 +230,11 @@ test('a filter that looks for a variable in the elements gives a warning', () =>
   ])
 })
 
+test('a member that fails a capture is not told as a warning, too', () => {
+  const { failures, warnings } = take({ a: 'body.{id: id, name: nmae}' }, { body: { id: 1, name: 'x' } })
+  expect([failures.length, warnings]).toEqual([1, []])
+})
+
 test('what finds nothing is null with a warning, where that is allowed', () => {
   const { values, failures, warnings } = take({ a: 'body.nope' }, {}, true)
   expect([values, failures, warnings.length]).toEqual([{ a: null }, [], 1])

@@ -71,7 +71,7 @@ function takeCapture(
   const mayMiss = capture.default !== undefined || capture.optional
   const isTold = mayMiss ? !result.found && result.isDoubtful : tools.isLenient
   if (missing !== undefined && isTold) outcome.warnings.push(note)
-  if (result.found && result.warning !== undefined)
+  if (result.found && result.warning !== undefined && (mayMiss || result.warning !== missing))
     outcome.warnings.push({ ...note, message: `The capture \`${name}\`: ${result.warning}.` })
 }
 

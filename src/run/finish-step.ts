@@ -131,9 +131,11 @@ function foldEffects({ failures, response }: StepAttempt): readonly StepFailure[
 }
 
 function compareSnapshots(
-  { snapshots, rows, compareSnapshot }: StepAttempt,
+  { snapshots, rows, compareSnapshot, captured, learn }: StepAttempt,
   hasFailed: boolean,
 ): StepFailure[] {
+  // A snapshot must not store what the step itself captures as a secret.
+  if (snapshots.length > 0) learn?.({ captured_variables: captured })
   return snapshots.flatMap((snapshot): StepFailure[] => {
     const found = compareSnapshot?.(snapshot, hasFailed)
     if (!found) return []

@@ -22,7 +22,7 @@ test('a range has both of its ends, up as well as down', async () => {
   expect(await list('{ range: 2..2, as: n }')).toEqual([{ index: 0, n: 2 }])
 })
 
-test('a list that is written, or is in a suite variable, is known before the run; one with a value of the run is not', async () => {
+test('a list or range that is written, or is in a suite variable, is known before the run; one with a value of the run is not', async () => {
   expect(await list('{ over: [a, b], as: n }')).toEqual([
     { index: 0, n: 'a' },
     { index: 1, n: 'b' },
@@ -31,6 +31,9 @@ test('a list that is written, or is in a suite variable, is known before the run
   expect(await list(`{ over: ['{{id}}'], as: n }`, '{ id: 7 }')).toBeUndefined()
   expect(await list(`{ over: 'x{{ids}}', as: n }`, '{ ids: [7] }')).toBeUndefined()
   expect(await list('{ over: [], as: n }')).toBeUndefined()
+  expect(await list(`{ range: '7..{{ last }}', as: n }`, '{ last: 7 }')).toEqual([{ index: 0, n: 7 }])
+  expect(await list(`{ range: '7..{{other}}', as: n }`, '{ last: 7 }')).toBeUndefined()
+  expect(await list(`{ range: '7..{{last}}', as: n }`, `{ last: '{{js: 3 + 4}}' }`)).toBeUndefined()
 })
 
 test('ten thousand iterations are known before the run, more than a loop may have are not', async () => {

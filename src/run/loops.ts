@@ -13,7 +13,10 @@ import { cut } from '../text/show-value.ts'
 export function listStaticLoops(plan: SuitePlan, step: StepPlan): JsonObject[] | undefined {
   const { iterate } = step
   if (!iterate) return undefined
-  const list = iterate.range === undefined ? findStaticList(plan, iterate.over) : listRange(iterate.range)
+  const range = iterate.range?.replaceAll(/\{\{\s*([\w-]+)\s*\}\}/g, (whole, name: string) =>
+    toText(findStatic(plan, name) ?? whole),
+  )
+  const list = range === undefined ? findStaticList(plan, iterate.over) : listRange(range)
   if (!list || list.length === 0 || list.length > MOST_ITERATIONS) return undefined
   return toLoops(list, iterate.as)
 }
@@ -21,17 +24,16 @@ export function listStaticLoops(plan: SuitePlan, step: StepPlan): JsonObject[] |
 /** The list as written, or that of a suite variable that nothing hides. */
 function findStaticList(plan: SuitePlan, over: Json | undefined): Json[] | undefined {
   const name = typeof over === 'string' ? /^\{\{\s*([\w-]+)\s*\}\}$/.exec(over)?.[1] : undefined
-  if (name !== undefined && isHidden(plan, name)) return undefined
-  const list = name === undefined ? over : readOwn(plan.variables, name)
+  const list = name === undefined ? over : findStatic(plan, name)
   return Array.isArray(list) && !hasTemplate(stringifyJson(list)) ? list : undefined
 }
 
-/** True if captures or row values hide the suite variable of that name. */
-function isHidden(plan: SuitePlan, name: string): boolean {
-  return (
+/** A suite variable that no captures or row values hide. */
+function findStatic(plan: SuitePlan, name: string): Json | undefined {
+  const isHidden =
     (plan.each ?? []).some((row) => Object.hasOwn(row, name)) ||
     listSteps(plan).some(({ provides }) => provides.includes(name))
-  )
+  return isHidden ? undefined : readOwn(plan.variables, name)
 }
 
 /** The loop variables of each iteration, and warnings to report with the first. */

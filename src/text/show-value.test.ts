@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
 import { cut, listNames, previewValue } from './show-value.ts'
 
-test('names in a message are cut where they are long, and counted where they are many', () => {
+test('names in a message are on one line, cut where they are long, and counted where they are many', () => {
   expect(listNames(['a'.repeat(60), 'b'.repeat(61)])).toBe(`${'a'.repeat(60)}, ${'b'.repeat(59)}…`)
   const names = Array.from({ length: 13 }, (_, index) => `n${index}`)
   expect(listNames(names.slice(0, 12))).toBe('n0, n1, n2, n3, n4, n5, n6, n7, n8, n9, n10, n11')
+  expect(listNames(['a\n::error::x', ''])).toBe(String.raw`a\n\x3a:error::x, ''`)
   expect(listNames(names)).toBe('n0, n1, n2, n3, n4, n5, n6, n7, n8, n9, n10, n11 … (13 in all)')
 })
 

@@ -1,4 +1,4 @@
-import { escapeOne } from '../escape-control.ts'
+import { escapeControl, escapeOne } from '../escape-control.ts'
 import type { Json } from '../json.ts'
 
 /** JSON types as the `type` check names them (an `integer` is a `number` here). */
@@ -64,6 +64,6 @@ export function showCycle(names: readonly string[]): string {
 
 /** Lists names for a message, at most 12 of them: `a, b, c … (40 in all)`. */
 export function listNames(names: readonly string[]): string {
-  const shown = names.slice(0, 12).map((name) => cut(name) || "''")
+  const shown = names.slice(0, 12).map((name) => escapeControl(cut(name)) || "''")
   return names.length > 12 ? `${shown.join(', ')} … (${names.length} in all)` : shown.join(', ')
 }

@@ -7,7 +7,7 @@ import { readTextIfThere } from '../../../src/read-file.ts'
 import { relativePath } from '../../../src/resolve-path.ts'
 import { indexLines } from '../../../src/source.ts'
 import { listMetas } from './read-module.ts'
-import { isTerse } from './uses-reporter.ts'
+import { isTerse, usesReporter } from './uses-reporter.ts'
 import { countOf } from '../../../src/text/units.ts'
 
 /** Something the author should know although nothing failed, with its suite file. */
@@ -32,6 +32,7 @@ export function showWarnings(vitest: Vitest, isReported: () => boolean): Reporte
       if (more > 0) shown.push(`… and ${more} more, ${where}.`)
       const gap = isTerse(vitest) ? '\n' : '\n\n'
       vitest.logger.warn(`\n${countOf(warnings.length, 'warning')}${gap}${shown.join(gap)}\n`)
+      if (usesReporter(vitest, 'github-actions')) vitest.logger.log(warnings.map(annotate).join('\n'))
     },
   }
 }
@@ -49,6 +50,12 @@ function collectWarnings(module: TestModule): PlacedWarning[] {
   for (const { message, line, column } of [...atLoad, ...inSteps])
     found.set(`${line}:${column} ${message}`, { path, line, column, message })
   return [...found.values()].toSorted((a, b) => a.line - b.line || a.column - b.column)
+}
+
+/** GitHub's command that shows a warning at its line. */
+function annotate({ path, line, column, message }: PlacedWarning): string {
+  const file = path.replaceAll(/[%\r\n:,]/g, encodeURIComponent)
+  return `::warning file=${file},line=${line},column=${column}::${escapeControl(message).replaceAll('%', '%25')}`
 }
 
 /** Shows warnings with the same words: the first one, and the places of the others. */

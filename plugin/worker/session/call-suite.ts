@@ -110,6 +110,10 @@ function keepExports(attempt: StepAttempt, { plan: { nodeId }, run: called }: Su
     values[name] = attempt.called[`${nodeId}.${name}`] = value
     run.absent.delete(`${nodeId}.${name}`)
   }
+  // What it captures in a branch that was not taken is missing here, too.
+  for (const [name, absence] of called?.absent ?? [])
+    if (absence.isSoft && !Object.hasOwn(values, name))
+      run.absent.set(`${nodeId}.${name}`, { ...absence, provider: `${absence.provider} of \`${nodeId}\`` })
   run.exports = Object.assign(Object.create(null), run.exports, { [nodeId]: values })
   run.absent.delete(nodeId)
   attempt.scope = createScope(run, loop, local)

@@ -338,6 +338,9 @@ describe('a condition', async () => {
   })
 
   test('that throws fails with the thrown value', () => {
+    expect(check('(() => { throw new Error("a\\n::error::x") })()').value).toBe(
+      String.raw`Error: a\n\x3a:error::x`,
+    )
     expect(check('(() => { throw null })()')).toEqual({ passed: false, value: 'null' })
     expect(check('missing.x === 1').value).toMatch(/^TypeError: .*not defined here: `missing`/)
   })

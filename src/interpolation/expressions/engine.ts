@@ -1,3 +1,4 @@
+import { escapeControl } from '../../escape-control.ts'
 import { parseJson, stringifyJson, type Json } from '../../json.ts'
 import { rememberObjects } from '../../remember.ts'
 import { cut } from '../../text/show-value.ts'
@@ -70,11 +71,11 @@ function readOutcome([kind, payload]: Outcome, expression: Expression, names: Na
   if (kind === 'json') return JSON.parse(payload as string) as Json
   if (kind === 'bigints') return parseJson(payload as string)
   if (kind === 'refused') {
-    const shown = String(payload)
+    const shown = escapeControl(String(payload))
     const hint = shown === 'NaN' ? ': a value in it is missing or is not a number' : ''
     throw new EngineError('not_data', `The result is ${shown}, not data${hint}`, shown)
   }
-  const text = dropExcerpt(String(payload))
+  const text = escapeControl(dropExcerpt(String(payload)))
   const frozen = /read.only|not extensible/.test(text)
     ? ' (data cannot be changed: copy it first, `[...list]`)'
     : ''

@@ -165,6 +165,8 @@ export function warnUnjudged(attempt: StepAttempt): void {
   if (!request || status < (isUnseen ? 400 : 500)) return
   const isAsked =
     asksFor(checks, 'status_code') ||
+    // A refused handshake or a stream that is none, whose failure names the status.
+    attempt.failures.some(({ message }) => message.includes(String(status))) ||
     asksFor(checks, 'responses') ||
     details.scenarios_meta?.evaluations.some(
       ({ matched, condition }) => matched && condition.includes('status_code'),

@@ -30,6 +30,8 @@ test.each([
   ['delay_before', ['name', 'delay_ms'], 'delay_ms'],
   ['parameters', ['url', 'params'], 'params'],
   ['location', ['url', 'follow_redirects'], 'follow_redirects'],
+  ['pool', ['app', 'concurrency'], 'concurrency'],
+  ['maxWorkers', ['app', 'concurrency'], 'concurrency'],
   ['constructor', ['name', 'request'], undefined],
 ])('for `%s` where %j are known: %s', (name, known, meant) => {
   expect(suggestKey(name, known)).toBe(meant)

@@ -41,6 +41,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   max_attempts: 'count times retries',
   times: 'count',
   concurrent: 'parallel',
+  concurrency: 'pool max_workers file_parallelism',
   delay_ms: 'wait sleep delay delay_before',
   base_delay_ms: 'delay_ms delay interval',
   method: 'get post put patch delete verb',

@@ -80,6 +80,7 @@ export function keepCauses(text: string, errors: readonly SyntaxProblem[]): Synt
 
 const MISSING = 'Look for a missing quote, bracket, comma, colon or hyphen here or above.'
 const QUOTES = 'Put quotes around text with special characters, and check the indentation.'
+const EVEN = 'Indent all keys of a map by the same amount.'
 
 /** Messages and hints for errors of the YAML library. The first pattern found in `<character at its place> <code> <message>` wins. */
 const WORDS: readonly [test: RegExp, message: string, hint: string][] = [
@@ -97,16 +98,8 @@ const WORDS: readonly [test: RegExp, message: string, hint: string][] = [
     QUOTES,
   ],
   [/\btab|TAB/i, 'Tabs are not allowed as indentation.', 'Indent with spaces, not tabs.'],
-  [
-    /same column|without -|INDENT/,
-    'This line is not indented like the lines above it.',
-    'Indent all keys of a map by the same amount.',
-  ],
-  [
-    /BLOCK_AS/,
-    'This value is followed by another key.',
-    'Put quotes around text that contains `: `, and indent all keys of a map by the same amount.',
-  ],
+  [/same column|without -|INDENT/, 'This line is not indented like the lines above it.', EVEN],
+  [/BLOCK_AS/, 'This value is followed by another key.', 'Put quotes around text that contains `: `.'],
   [
     /BLOCK_IN/,
     'Inside these brackets, a comma is missing, or there is a hyphen or unquoted text with `: `.',
@@ -141,6 +134,9 @@ export function describeSyntax(text: string, error: SyntaxProblem): Problem {
   const code = { TAG_RESOLVE_FAILED: 'unknown-tag', BAD_ALIAS: 'unknown-alias' }[error.code as string]
   const [, message = `${error.message.replace(/\.?$/, '')}.`, hint = QUOTES] =
     WORDS.find(([test]) => test.test(`${text[start]} ${error.code} ${error.message}`)) ?? []
+  const uneven =
+    error.code.startsWith('BLOCK_AS') || hint === EVEN ? compareIndent(text, error.code, start) : undefined
+  if (uneven) return { code: 'yaml-syntax', severity: 'error', hint: EVEN, ...uneven }
   return {
     code: (code ?? 'yaml-syntax') as ProblemCode,
     severity: 'error',
@@ -148,6 +144,39 @@ export function describeSyntax(text: string, error: SyntaxProblem): Problem {
     hint:
       (error.code === 'MULTILINE_IMPLICIT_KEY' && hintSpace(line.text.trim().replace(/^[\s-]+/, ''))) || hint,
     range: [start, Math.max(start + 1, Math.min(error.range[1], text.length))],
+  }
+}
+
+/** Says which line is deeper than which. A value that another key follows may have that key below it. */
+function compareIndent(
+  text: string,
+  code: ErrorCode,
+  at: number,
+): Pick<Problem, 'message' | 'range'> | undefined {
+  const reported = readLine(text, at)
+  const rest = text.slice(reported.start + reported.text.length)
+  const own = code.startsWith('BLOCK_AS') ? readLine(text, text.length - rest.trimStart().length) : reported
+  // Items of a list start at their hyphens, other lines after them.
+  const blanks = /^ *- /.test(own.text) ? /^ *(?=- )/ : /^ *(?:- +)*(?=[^\s#])/
+  const measure = (line: { text: string }): number => blanks.exec(line.text)?.[0].length ?? Infinity
+  const indent = measure(own)
+  if (own !== reported && indent <= measure(reported)) return undefined
+  let nearest = own
+  // Only lines that this one may belong to: each is less deep than all those below it.
+  for (let [line, least] = [own, Infinity]; line.start > 0 && least > 0;) {
+    line = readLine(text, line.start - 1)
+    const other = measure(line)
+    if (other >= least) continue
+    least = other
+    if (nearest === own || Math.abs(other - indent) < Math.abs(measure(nearest) - indent)) nearest = line
+  }
+  const other = measure(nearest)
+  if (other === indent) return undefined
+  const number = text.slice(0, nearest.start).split('\n').length
+  const relation = indent > other ? 'deeper' : 'less deep'
+  return {
+    message: `This line starts in column ${indent + 1}, ${relation} than line ${number}, which starts in column ${other + 1}.`,
+    range: [own.start + indent, own.start + indent + 1],
   }
 }
 
