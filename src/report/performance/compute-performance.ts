@@ -122,7 +122,8 @@ function breakDownSuite(suite: SuiteFigures): SuiteBreakdown {
     requests,
     ...(average_ms !== undefined && { average_request_ms: average_ms }),
     ...(p95_ms !== undefined && { p95_ms }),
-    rating: rateSuite(success_rate, p95_ms ?? 0),
+    // A suite that did not run gets no rating.
+    ...(suite.status !== 'skipped' && { rating: rateSuite(success_rate, p95_ms ?? 0) }),
   }
 }
 

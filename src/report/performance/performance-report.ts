@@ -53,7 +53,7 @@ export type SuiteBreakdown = Pick<SuiteFigures, Outlined> & {
   requests: number
   average_request_ms?: number
   p95_ms?: number
-  rating: Rating
+  rating?: Rating
 }
 
 /** A slow request; `path` has no query. */

@@ -59,16 +59,17 @@ const renderDistribution: Section = ({ distribution, summary }, columns) => {
 const renderSuites: Section = ({ suites }, columns) => {
   if (suites.length === 0) return []
   const shown = suites
-    .toSorted((a, b) => b.rating.localeCompare(a.rating) || b.total_duration_ms - a.total_duration_ms)
+    .toSorted(
+      (a, b) => (b.rating ?? '').localeCompare(a.rating ?? '') || b.total_duration_ms - a.total_duration_ms,
+    )
     .slice(0, mostSuites)
   const rows = shown.map(({ status, rating, suite_name, steps, ...suite }): TableRow => [
-    status === 'failure' || status === 'not_run' ? 'red' : rating < 'C' ? 'reset' : 'yellow',
+    status === 'failure' || status === 'not_run' ? 'red' : rating && rating > 'B' ? 'yellow' : 'reset',
     escapeControl(suite_name),
     formatMs(suite.total_duration_ms),
     String(steps),
     formatMs(suite.average_step_ms),
-    // A suite that did not run gets no rating.
-    ...(status === 'skipped' ? ['–', '–'] : [`${suite.success_rate} %`, rating]),
+    ...(rating ? [`${suite.success_rate} %`, rating] : ['–', '–']),
   ])
   const head: TableRow = ['dim', 'Suite', 'Total', 'Steps', 'Average step', 'Success', 'Rating']
   const more = suites.length - shown.length

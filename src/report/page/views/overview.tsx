@@ -146,8 +146,6 @@ function Suites({ data: { suites, report } }: { data: ReportData }) {
         rows={sortByUrgency(suites).map((suite) => {
           const { average_step_ms, rating } = report.suites[suite.place] as SuiteBreakdown
           const percent = changes.get(suite.node_id)
-          // A suite that did not run gets no rating.
-          const isRated = suite.outcome !== 'skipped'
           return [
             <a href={suite.hash}>
               <Status kind={suite.outcome} />
@@ -156,8 +154,8 @@ function Suites({ data: { suites, report } }: { data: ReportData }) {
             formatMs(suite.duration_ms),
             suite.steps.length,
             formatMs(average_step_ms),
-            isRated ? `${suite.success_rate} %` : '–',
-            isRated ? <b class={tones[rating]}>{rating}</b> : '–',
+            rating ? `${suite.success_rate} %` : '–',
+            rating ? <b class={tones[rating]}>{rating}</b> : '–',
             percent === undefined ? '–' : `${percent > 0 ? '+' : ''}${percent} %`,
           ]
         })}
