@@ -95,7 +95,8 @@ const renderSlowest: Section = ({ slowest }, columns) => {
 }
 
 const renderChanges: Section = ({ baseline }, columns) => {
-  if (!baseline) return []
+  // Without a request in either run, there is nothing to compare.
+  if (!baseline || baseline.suites.length === 0) return []
   const changes = baseline.suites
     .toSorted((a, b) => Math.abs(b.change_percent ?? 0) - Math.abs(a.change_percent ?? 0))
     .slice(0, mostSuites)
