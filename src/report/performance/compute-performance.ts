@@ -105,7 +105,7 @@ function listIds(steps: readonly StepFigures[]): string[] {
 
 function describeSlow(step: SentStep, index: number): SlowRequest {
   const { method = '', path = '', request_ms } = step
-  const named = pickFields(step, ['step_name', 'qualified_step_id', 'status', 'status_code'])
+  const named = pickFields(step, ['step_name', 'iteration', 'qualified_step_id', 'status', 'status_code'])
   return { rank: index + 1, ...named, method, path, duration_ms: roundMs(request_ms) }
 }
 

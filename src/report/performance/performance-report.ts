@@ -59,7 +59,7 @@ export type SuiteBreakdown = Pick<SuiteFigures, Outlined> & {
 /** A slow request; `path` has no query. */
 export type SlowRequest = { rank: number; method: string; path: string } & Pick<
   StepFigures,
-  'step_name' | 'qualified_step_id' | 'status' | 'status_code' | 'duration_ms'
+  'step_name' | 'iteration' | 'qualified_step_id' | 'status' | 'status_code' | 'duration_ms'
 >
 
 export type Recommendation = { level: 'warning' | 'acceptable'; message: string }
