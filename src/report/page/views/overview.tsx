@@ -129,7 +129,8 @@ function Suites({ data: { suites, report } }: { data: ReportData }) {
   const scale = ratings.map(
     ({ rating, success, below }) => `${rating} from ${success} % and p95 below ${formatMs(below)}`,
   )
-  const head = ['Suite', '#Total', '#Steps', '#Average step', '#Success', '#Rating']
+  const longest = Math.max(1, ...suites.map(({ duration_ms }) => duration_ms))
+  const head = ['Suite', 'Time', '#Total', '#Steps', '#Average step', '#Success', '#Rating']
   return (
     <section>
       <h2>
@@ -151,6 +152,7 @@ function Suites({ data: { suites, report } }: { data: ReportData }) {
               <Status kind={suite.outcome} />
               &nbsp;<bdi>{suite.name}</bdi>
             </a>,
+            <Bar size={suite.duration_ms / longest} kind={suite.outcome} />,
             formatMs(suite.duration_ms),
             suite.steps.length,
             formatMs(average_step_ms),
