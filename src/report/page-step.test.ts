@@ -197,6 +197,11 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
     const { page } = await open(`${await write(makeRun())}#/step/auth/step-4-use-the-plan-of-the-profile`)
     await page.click('text=Go to “Fetch the profile”')
     await expect.poll(() => page.evaluate(() => location.hash)).toBe('#/step/auth/step-2-fetch-the-profile')
+    const skip_reason = 'needs `auth.plan`, which step “Fetch” (tests/api/auth.suite.yaml:21) did not provide'
+    const reader = makeSuite([makeStep({ status: 'skipped', skip_reason })], { node_id: 'reader' })
+    await page.goto(`${await write([...makeRun(), reader])}#/step/reader/step-1-fetch-profile`)
+    await page.click('text=Go to “Fetch the profile”')
+    await page.waitForSelector('h2:has-text("Fetch the profile")')
   })
 
   test('shows what an upstream service was sent and answered', async () => {
