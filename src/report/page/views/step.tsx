@@ -32,7 +32,7 @@ export function StepView({ step: entry, entries }: { step: StepEntry; entries: r
       <bdi>{suite.name}</bdi>
     </a>,
     [suite.file_path, line].filter(Boolean).join(':'),
-    <CopyButton text={rerunCommand(suite.file_path, line)} label="command" />,
+    <CopyButton text={rerunCommand(suite.file_path, line, suite.suite_name)} label="command" />,
     request && <code>{showLine(`${request.method} ${request.full_url}`)}</code>,
     response && <b>{response.status_code}</b>,
     formatMs(step.duration_ms),
