@@ -95,7 +95,7 @@ function Burst({ burst }: StepResult) {
           ms={duration_ms}
           label={<b class={colourOf(status_code)}>{status_code}</b>}
           text={countOf(size_bytes, 'byte')}
-          parts={{ Answer: body }}
+          parts={{ Response: body }}
         />
       ))}
     />
@@ -110,7 +110,7 @@ function Attempts({ attempts = [] }: StepResult) {
         ms={duration_ms}
         label={`Attempt ${attempt}: ${status_code}${delay_ms > 0 ? ` after ${formatMs(delay_ms)}` : ''}`}
         text={rest.error_message}
-        parts={{ Sent: rest.request_details?.body, Answer: rest.response_details?.body }}
+        parts={{ Sent: rest.request_details?.body, Response: rest.response_details?.body }}
       />
     ),
   )
@@ -143,7 +143,7 @@ function MockCalls({ mock_calls = [] }: StepResult) {
       kind={outcome === 'mocked' ? 'success' : outcome === 'unhandled' ? 'failure' : 'warning'}
       label={`${method} ${url}`}
       text={[outcome.replace('_', ' '), status_code, mock].filter(Boolean).join(' · ')}
-      parts={{ Sent: sent, Answered: answered }}
+      parts={{ Sent: sent, Response: answered }}
     />
   ))
   return <Recorded title="Upstream calls" value={items} open />
