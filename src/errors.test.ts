@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeProblem, readProblems, SuiteError, type LocatedProblem } from './errors.ts'
+import { describeProblem, isSaidAtLoad, readProblems, SuiteError, type LocatedProblem } from './errors.ts'
 
 const problem: LocatedProblem = {
   code: 'bad-value',
@@ -49,4 +49,17 @@ test('the errors of a message can be read back with their places; warnings and f
     { file: String.raw`x\x07.yaml`, line: 1, column: 2, text: describeProblem(plain).replace(/\n>.*$/, '') },
   ])
   expect(readProblems('ENOENT: no such file')).toEqual([])
+})
+
+test.for<[source: string, line: number, isSaid: boolean]>([
+  ['a.b.c', 3, true],
+  ['js: variables.a.b', 3, true],
+  ["js: variables['a.b'] + 1", 3, true],
+  ['js: variables.a.bc', 3, false],
+  ['js: data.b', 3, false],
+  ['js: variables.a.b', 4, false],
+])('a step does not repeat what was said of a name in `%s` on line %s: %s', ([source, line, isSaid]) => {
+  const said = 'Nothing gives `a.b` a value: `a` is not a variable. Define it in `variables`.'
+  const warning = { message: `\`${source}\` has no value. It is sent as written.`, line, column: 9 }
+  expect(isSaidAtLoad(warning, [{ message: said, line: 3, column: 1 }])).toBe(isSaid)
 })

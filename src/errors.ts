@@ -159,11 +159,16 @@ export function warnAt([line, column]: Position, message: string): ResultWarning
   return { message, line, column }
 }
 
-/** True if a step warns that a variable has no value, and the same warning was already given at load time. */
+/** True if a step warns that a variable or an expression has no value, and the same warning, or one about a name in it, was already given at load time. */
 export function isSaidAtLoad({ message, line }: ResultWarning, atLoad: readonly ResultWarning[]): boolean {
-  const name = /^`([^`]+)` has no value/.exec(message)?.[1]
-  if (name === undefined) return false
+  const source = /^`([^`]+)` has no value/.exec(message)?.[1]
+  if (source === undefined) return false
   // Warnings at load time name the root and at most one name below it.
-  const names = [name, name.split('.').slice(0, 2).join('.')].map((one) => `\`${one}\``)
-  return atLoad.some((one) => line === one.line && names.some((said) => one.message.includes(said)))
+  const names = [source, source.split('.').slice(0, 2).join('.')].map((one) => `\`${one}\``)
+  const paths = source.split(/[^\p{L}\p{N}_$.-]+/u).map((path) => `.${path}.`)
+  return atLoad.some((one) => {
+    const [, said] = /^Nothing gives `([^`]+)`/.exec(one.message) ?? []
+    const isRead = said !== undefined && paths.some((path) => path.includes(`.${said}.`))
+    return line === one.line && (isRead || names.some((name) => one.message.includes(name)))
+  })
 }

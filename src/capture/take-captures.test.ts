@@ -113,13 +113,13 @@ test.for<[source: string, words: string]>([
   ],
   [
     'sum([`1`, `9007199254740993`])',
-    '`sum([`1`, `9007199254740993`])` could not be evaluated: JMESPath can calculate only with numbers, and only up to 2⁵³; use `{{js: …}}`',
+    '“sum([`1`, `9007199254740993`])” could not be evaluated: JMESPath can calculate only with numbers, and only up to 2⁵³; use `{{js: …}}`',
   ],
   [
     "'5' + `1`",
-    "`'5' + `1`` could not be evaluated: JMESPath can calculate only with numbers, and only up to 2⁵³; use `{{js: …}}`",
+    "“'5' + `1`” could not be evaluated: JMESPath can calculate only with numbers, and only up to 2⁵³; use `{{js: …}}`",
   ],
-  ['`5` / `0`', '``5` / `0`` could not be evaluated: not-a-number: divide by zero'],
+  ['`5` / `0`', '“`5` / `0`” could not be evaluated: not-a-number: divide by zero'],
   [
     'sort_by(body.items, &active)',
     '`sort_by(body.items, &active)` could not be evaluated: only numbers or only strings can be sorted, got `true` (boolean)',

@@ -16,7 +16,7 @@ import {
 import type { Missing } from '../path/walk-path.ts'
 import { rememberObjects } from '../remember.ts'
 import type { Position } from '../source.ts'
-import { listNames } from '../text/show-value.ts'
+import { listNames, quoteCode } from '../text/show-value.ts'
 import type { Capture } from './capture.ts'
 
 /** The functions of a run that captures need. */
@@ -108,7 +108,7 @@ export function evaluatePath(path: CompiledPath, data: JsonObject, limit?: numbe
     // As in checks, `[0]` of a header that came only once is the header itself.
     if (root === 'headers' && index === 0 && walk.depth === 2 && path.segments.length === 3)
       return { found: true, value: walk.last }
-    const message = `\`${path.source}\` found nothing; ${explainStop(walk)}`
+    const message = `${quoteCode(path.source)} found nothing; ${explainStop(walk)}`
     return { found: false, message, gap: nameGap('', walk), isDoubtful: hasTypo(walk) }
   }
   let traced: Trace
@@ -119,7 +119,7 @@ export function evaluatePath(path: CompiledPath, data: JsonObject, limit?: numbe
     const why = (error as Error).message.replace(/\.$/, '')
     // A null in place of a value counts as missing, except in filters, where other elements may match.
     const isNull = why.endsWith('type null instead') && !path.source.includes('[?')
-    const message = `\`${path.source}\` could not be evaluated: ${why}${first}`
+    const message = `${quoteCode(path.source)} could not be evaluated: ${why}${first}`
     return { found: false, message, isDoubtful: first === '' && !isNull }
   }
   const { value } = traced
@@ -129,7 +129,7 @@ export function evaluatePath(path: CompiledPath, data: JsonObject, limit?: numbe
     const why = explainFirst(path, data) || (warning === undefined ? '' : `; ${warning}`)
     return {
       found: false,
-      message: `\`${path.source}\` found nothing${why}`,
+      message: `${quoteCode(path.source)} found nothing${why}`,
       isDoubtful: vain !== undefined,
     }
   }

@@ -1,3 +1,4 @@
+import { quoteCode } from '../text/show-value.ts'
 import { suggestName } from '../text/suggest.ts'
 
 /** The fields of a response: what the path of a capture can start with. */
@@ -142,7 +143,7 @@ export function findUnknownRoot(
   if (unknown === undefined) return undefined
   const lack = explainLack(unknown, 'paths', kind)
   const isWhole = source === unknown
-  const start = `\`${source}\` reads \`${unknown}\`, which`
+  const start = `${quoteCode(source)} reads \`${unknown}\`, which`
   if (lack) return { message: isWhole ? lack.message : `${start} ${lack.what}.`, hint: lack.hint }
   // A name alone beside `==`, or after the comma before another argument, is often a string.
   const words = source.matchAll(/(?:[=!]=|,)\s*([A-Za-z_]\w*)\s*(?=$|[&|)\],])/g)

@@ -1,5 +1,6 @@
 import { tryTo, type ProblemText } from '../errors.ts'
 import { parseJson, type Json } from '../json.ts'
+import { quoteCode } from '../text/show-value.ts'
 import { pathRoots } from './exchange-fields.ts'
 
 /** A token of a JMESPath expression as the library is to read it, and where the author wrote it. */
@@ -23,7 +24,7 @@ export function describePathError(
     : hint
   return {
     code: 'bad-path',
-    message: `\`${source}\` is not a JMESPath ${what}: at character ${offset + 1}, ${message}.`,
+    message: `${quoteCode(source)} is not a JMESPath ${what}: at character ${offset + 1}, ${message}.`,
     ...(orScript && { hint: orScript }),
   }
 }

@@ -1,7 +1,7 @@
 import { isJsonObject, readOwn, type Json } from '../json.ts'
 import { readData } from '../safe-json.ts'
 import { countOf } from '../text/units.ts'
-import { listNames, showValue } from '../text/show-value.ts'
+import { listNames, quoteCode, showValue } from '../text/show-value.ts'
 import { didYouMean, findTypo } from '../text/suggest.ts'
 import { compilePath } from './compile-path.ts'
 import { formatFieldPath, type PathStep } from './field-path.ts'
@@ -97,7 +97,7 @@ export function explainTypes({ source }: Expression, { odd }: Trace): string | u
   if (odd === undefined) return undefined
   const order = orderSigns[odd.sign]
   const why = order === undefined ? 'which are never equal' : `but \`${order}\` needs numbers`
-  return `\`${source}\` compares ${showValue(odd.left)} with ${showValue(odd.right)}, ${why}`
+  return `${quoteCode(source)} compares ${showValue(odd.left)} with ${showValue(odd.right)}, ${why}`
 }
 
 /** Explains which of `members` was looked up but found nowhere; undefined if there is none. */
@@ -116,7 +116,7 @@ function explainName({ source }: Expression, { name, last }: { name: string; las
   const there = isJsonObject(last)
     ? `available: ${listNames(names)}`
     : `it was looked for in ${showValue(last)}`
-  return `\`${name}\` in \`${source}\` was not found; ${there}${didYouMean(name, names)}`
+  return `\`${name}\` in ${quoteCode(source)} was not found; ${there}${didYouMean(name, names)}`
 }
 
 /** The path up to its first missing part. Everything below that is missing for the same reason. */

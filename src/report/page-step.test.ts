@@ -193,10 +193,31 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
     expect(await attempts.nth(1).locator('summary').count()).toBe(0)
   })
 
+  test('says of a passed check what it wanted and what else it got, not what a failure would have said', async () => {
+    const row = { passed: true, message: 'OK' }
+    const rows = [
+      { ...row, field: 'body.id.equals', expected: 7, actual: 7 },
+      { ...row, field: 'body.name.minLength', expected: '>= 3', actual: 15 },
+      { ...row, field: 'body.gone.exists', expected: false, actual: null },
+      { ...row, field: 'fast', expected: 'response_time < 5', actual: 'true', message: 'too slow' },
+    ]
+    const step = makeStep({ assertions_results: rows })
+    const { page } = await open(`${await write([makeSuite([step])])}#/step/auth/step-1-fetch-profile`)
+    expect((await texts(page, '[aria-label="Passed checks"] > li')).map((text) => text.trim())).toEqual([
+      ...['body.id.equals 7', 'body.name.minLength >= 3, got 15', 'body.gone.exists false'],
+      'fast response_time < 5',
+    ])
+  })
+
   test('that was skipped leads to the step that is to blame', async () => {
     const { page } = await open(`${await write(makeRun())}#/step/auth/step-4-use-the-plan-of-the-profile`)
     await page.click('text=Go to “Fetch the profile”')
     await expect.poll(() => page.evaluate(() => location.hash)).toBe('#/step/auth/step-2-fetch-the-profile')
+    const skip_reason = 'needs `auth.plan`, which step “Fetch” (tests/api/auth.suite.yaml:21) did not provide'
+    const reader = makeSuite([makeStep({ status: 'skipped', skip_reason })], { node_id: 'reader' })
+    await page.goto(`${await write([...makeRun(), reader])}#/step/reader/step-1-fetch-profile`)
+    await page.click('text=Go to “Fetch the profile”')
+    await page.waitForSelector('h2:has-text("Fetch the profile")')
   })
 
   test('shows what an upstream service was sent and answered', async () => {

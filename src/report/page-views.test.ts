@@ -38,6 +38,12 @@ describe.runIf(hasBrowser)('the views of the report page', () => {
       ...['Authentication', 'Checkout', 'Retries and slow answers'],
     ])
     expect(await page.title()).toBe('shop')
+    const [longest, next] = await page
+      .locator('[aria-label=Suites] .bar')
+      .evaluateAll((all) =>
+        all.map((bar) => bar.style.width).toSorted((a, b) => parseFloat(b) - parseFloat(a)),
+      )
+    expect([longest, parseFloat(String(next)).toFixed(1)]).toEqual(['100%', '9.7'])
     expect(wrong).toEqual([])
   })
 
@@ -99,14 +105,17 @@ describe.runIf(hasBrowser)('the views of the report page', () => {
     expect(await page.locator('.facts').innerText()).toMatch(
       /5 steps\s+1 failed\s+3 passed\s+1 skipped\s+75 % success\s+4 requests/,
     )
-    expect(await texts(page, '[aria-label=Timeline] tr:nth-child(2) td:nth-child(3)')).toEqual([
-      expect.stringMatching(/^\d\d:\d\d:\d\d\.\d{3}$/),
-    ])
+    expect((await texts(page, '[aria-label=Timeline] tr:nth-child(2)'))[0]).toMatch(
+      /^1\s+Log in with a password POST \/post\s+request\s+\d\d:\d\d:\d\d\.\d{3}\s+128 ms$/,
+    )
     expect(await page.locator('[aria-label=Timeline] .bar').count()).toBe(4)
     await page.locator('[aria-label=Timeline] a', { hasText: 'Log out' }).click()
     await page.waitForURL(/#\/step\/auth\/step-5-log-out$/)
     await page.goBack()
     await page.waitForSelector('h2:has-text("Authentication")')
+    const others = await open(`${await write([makeExchanges()])}#/suite/exchanges`)
+    const types = await texts(others.page, '[aria-label=Timeline] td:nth-child(3)')
+    expect(new Set(types)).toEqual(new Set(['stream', 'request', 'burst', 'websocket']))
   })
 
   test('mark the lines of mistakes in a suite, not those of mistakes in files that it reads', async () => {

@@ -165,7 +165,7 @@ test('shows the variables of each step, long ones once in the suite', () => {
     seen.map((available_variables) => makeOutcome({ available_variables })),
     createRedactor(),
   )
-  const cut = '[cut: 2.0 KiB, see `available_variables` of the suite]'
+  const cut = '[cut: 2 KiB, see `available_variables` of the suite]'
   expect(steps.map((step) => step.available_variables)).toEqual([
     { a: '1', long: cut },
     { a: '1', b: '2', long: cut },
@@ -224,14 +224,14 @@ test('cuts big bodies and raw texts, says how big they were, and leaks no half s
   const body = JSON.stringify(json?.response_details?.body)
   expect(body.length).toBeLessThan(90_000)
   expect(body).toMatch(/\[cut: \d+ more items \(64 KiB shown\)\]/)
-  expect(text?.response_details?.raw_response).toMatch(/x\[redac… \[cut: 64 KiB of 1\.0 MiB shown\]$/)
+  expect(text?.response_details?.raw_response).toMatch(/x\[redac… \[cut: 64 KiB of 1 MiB shown\]$/)
   expect(JSON.stringify(text)).not.toContain('canary')
 })
 
 test('leaves out a curl command that would have to be cut', () => {
   const [step] = report([makeOutcome({}, { body: 'x'.repeat(300_000) })], createRedactor())
   expect(step?.request_details?.curl_command).toBe(
-    '# left out: the command is 293.0 KiB long; raise `limits.reportBody` to have it',
+    '# left out: the command is 293 KiB long; raise `limits.reportBody` to have it',
   )
 })
 

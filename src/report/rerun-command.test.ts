@@ -19,5 +19,8 @@ test.each([
   expect(rerunCommand('a.suite.yaml', 3)).toBe(command)
   vi.stubEnv('SUITECASE_ENV', undefined)
   expect(rerunCommand('a.suite.yaml')).toBe('npx vitest run a.suite.yaml')
+  expect(rerunCommand('a.suite.yaml', 3, 'Plan pro [2: user=bob]')).toBe(
+    String.raw`npx vitest run a.suite.yaml:3 -t '\[2: '`,
+  )
   expect(rerunCommand('-a #1.suite.yaml', 2)).toBe("npx vitest run './-a #1.suite.yaml:2'")
 })

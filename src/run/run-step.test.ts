@@ -1175,10 +1175,10 @@ test('a filter that finds nothing because of types alone is told in checks, capt
     "The condition `body.json.items[?id == '22'] | [0].at == '2025-01'` compares `1` (number) with `\"22\"` (string), which are never equal",
   ])
   expect(result?.warnings?.map(({ message }) => message)).toEqual([
-    'The condition `length(body.json.items[?id == \'22\']) == `0`` compares `1` (number) with `"22"` (string), which are never equal.',
+    'The condition “length(body.json.items[?id == \'22\']) == `0`” compares `1` (number) with `"22"` (string), which are never equal.',
     '`[?id == \'1\']` compares `1` (number) with `"1"` (string), which are never equal.',
     '`[?id != \'1\']` compares `1` (number) with `"1"` (string), which are never equal.',
-    '`[?on == `true`]` compares `"true"` (string) with `true` (boolean), which are never equal.',
+    '“[?on == `true`]” compares `"true"` (string) with `true` (boolean), which are never equal.',
     '`[?at > \'2024-06\']` compares `"2024-01"` (string) with `"2024-06"` (string), but `>` needs numbers.',
     'The capture `ids`: `body.json.items[?id == \'22\'].id` compares `1` (number) with `"22"` (string), which are never equal.',
   ])

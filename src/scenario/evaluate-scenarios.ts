@@ -3,7 +3,7 @@ import type { PlacedMessage } from '../errors.ts'
 import type { Scenario, Branch } from './scenario.ts'
 import type { ScenarioEvaluation, ScenariosMeta } from './scenarios-meta.ts'
 import { explainUnreadable, type CheckTools, type ResponseContext } from '../assertion/check-context.ts'
-import { showValue } from '../text/show-value.ts'
+import { quoteCode, showValue } from '../text/show-value.ts'
 import { compilePath, type CompiledPath } from '../path/compile-path.ts'
 import { preparePathData } from '../capture/take-captures.ts'
 import { tracePath, type Trace } from '../path/interpreter.ts'
@@ -32,9 +32,10 @@ export function evaluateScenarios(
     const { at, condition } = scenario
     const match: Match = decided ? { matched: false } : matchCondition(scenario, context, tools)
     const { matched, failure, warning } = match
-    if (failure !== undefined) failures.push({ at, message: `The condition \`${condition}\` ${failure}` })
+    if (failure !== undefined)
+      failures.push({ at, message: `The condition ${quoteCode(condition)} ${failure}` })
     else if (warning !== undefined)
-      warnings.push({ at, message: `The condition \`${condition}\` ${warning}.` })
+      warnings.push({ at, message: `The condition ${quoteCode(condition)} ${warning}.` })
     const branch = decided || failure !== undefined ? undefined : matched ? scenario.then : scenario.otherwise
     if (branch) branches.push(branch)
     evaluations.push({
@@ -93,7 +94,7 @@ function matchPath({ condition }: Scenario, context: ScenarioContext, tools: Sce
   const data = Object.assign(Object.create(null) as JsonObject, preparePathData(context), { variables })
   const trace = tracePath(path.node, data, pathLimit)
   const { value } = trace
-  const odd = explainTypes(path, trace)?.replace(`\`${path.source}\` `, '')
+  const odd = explainTypes(path, trace)?.replace(`${quoteCode(path.source)} `, '')
   // A condition that accepts either of two types (`id == '5' || id == `5``) always has one comparison that does not fit.
   const isEither = condition.includes('||')
   const unset =

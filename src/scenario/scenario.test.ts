@@ -8,6 +8,7 @@ import { scenariosSchema } from '../suite/schema/schema-flow.ts'
 import { evaluateScenarios, type ScenarioContext } from './evaluate-scenarios.ts'
 import { collectProblems } from '../assertion/fixtures/collect-problems.ts'
 import { parseScenarios } from './scenario.ts'
+import { quoteCode } from '../text/show-value.ts'
 
 function read(tree: Json) {
   const place = collectProblems((path) => [path.length, 1])
@@ -360,7 +361,7 @@ test.for<[condition: string, matched: boolean]>([
     expect(failures.map(({ message }) => message)).toEqual(
       matched
         ? []
-        : [`The condition \`${condition}\` could not be evaluated: \`variables.limit\` has no value`],
+        : [`The condition ${quoteCode(condition)} could not be evaluated: \`variables.limit\` has no value`],
     )
   },
 )

@@ -20,6 +20,11 @@ export function showValue(value: Json): string {
   return value === null ? '`null`' : `\`${previewValue(value)}\` (${typeOf(value)})`
 }
 
+/** Puts what an author wrote between backticks; between quotes if it has backticks itself, as JMESPath may. */
+export function quoteCode(text: string): string {
+  return text.includes('`') ? `“${text}”` : `\`${text}\``
+}
+
 /** Writes a value as JSON on one line of at most 120 characters; `…` stands for what was cut. */
 export function previewValue(value: Json): string {
   return cut(writePreview(value, MAX_LEVELS), MAX_TEXT)

@@ -34,7 +34,7 @@ test.for<[ms: number, shown: string]>([
 test.for<[bytes: number, shown: string]>([
   [1023, '1023 B'],
   [1024, '1 KiB'],
-  [1024 ** 2 - 1, '1024.0 KiB'],
+  [1024 ** 2 - 1, '1024 KiB'],
   [20 * 1024 ** 2 + 104_858, '20.1 MiB'],
   [1024 ** 3, '1 GiB'],
 ])('%s bytes are shown as %s', ([bytes, shown]) => {

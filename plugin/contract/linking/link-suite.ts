@@ -93,7 +93,10 @@ export async function linkSuite(
   }
   if (problems.some(({ severity }) => severity === 'error')) throw createSuiteError(source, problems)
   const lines = indexLines(source.text)
-  const warnings = [...plan.warnings, ...problems.map((problem) => toWarning(problem, lines))]
+  const all = [...plan.warnings, ...problems.map((problem) => toWarning(problem, lines))]
+  // Of several places on one line, the first one is enough.
+  const places = Map.groupBy(all, ({ line, message }) => `${line} ${message}`)
+  const warnings = [...places.values()].flatMap((same) => same.slice(0, 1))
   return { source, needs, plan: { ...plan, depends, calls, foreign, warnings } }
 }
 

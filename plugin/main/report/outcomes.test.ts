@@ -42,6 +42,9 @@ test('records a suite that did not load, with its steps not run', async () => {
     steps_not_run: 2,
     error_message: 'line 3: unknown key',
   })
+  expect(Object.keys((suite.steps_results as StepResult[])[0] ?? {}).slice(0, 4)).toEqual([
+    ...['step_id', 'qualified_step_id', 'step_name', 'status'],
+  ])
   expect(Date.now() - Date.parse(String(suite.start_time))).toBeLessThan(600_000)
   expect((await readReport(project, 'suites/good.json')).status).toBe('success')
   expect((await readReport(project, 'performance.json')).status).toBe('failure')

@@ -216,15 +216,20 @@ function readTests(
 }
 
 /** The result of a step that never started. */
-function makeNotRun(nodeId: string, step: Pick<StepResult, 'step_id' | 'step_name' | 'line'>): StepResult {
+function makeNotRun(
+  nodeId: string,
+  { step_id, step_name, ...place }: Pick<StepResult, 'step_id' | 'step_name' | 'line'>,
+): StepResult {
   return {
-    ...step,
-    qualified_step_id: `${nodeId}::${step.step_id}`,
+    step_id,
+    qualified_step_id: `${nodeId}::${step_id}`,
+    step_name,
     status: 'not_run',
     duration_ms: 0,
     assertions_results: [],
     captured_variables: {},
     available_variables: {},
+    ...place,
   }
 }
 

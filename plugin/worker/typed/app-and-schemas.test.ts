@@ -47,6 +47,8 @@ test('the application runs in process, its upstream services answered by mocks a
     ['broken', 'failure'],
   ])
   expect(steps_results[0]?.mock_calls).toMatchObject([{ outcome: 'mocked', status_code: 200 }])
+  // The address of the application is the default `base_url`.
+  expect(steps_results[0]?.request_details?.raw_url).toBe('{{base_url}}/handled')
   expect(output).toContain('http://upstream.test/nowhere')
 })
 

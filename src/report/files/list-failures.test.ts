@@ -52,7 +52,7 @@ test('long values are cut, and odd paths quoted', () => {
   }
   const step = makeStep({ status: 'failure', assertions_results: [long], error_message: 'z'.repeat(5000) })
   const [failure] = listFailures(makeSuite([step], { file_path: "it's/a b.suite.yaml" }))
-  expect(failure?.checks[0]?.expected).toMatch(/^x{2000}… \[cut: 2.0 KiB of 4.9 KiB shown\]$/)
+  expect(failure?.checks[0]?.expected).toMatch(/^x{2000}… \[cut: 2 KiB of 4.9 KiB shown\]$/)
   expect(failure?.checks[0]?.received).toMatch(/^\{"a":\["y+… \[cut: /)
   expect(failure?.message).toMatch(/^z{2000}… /)
   expect(failure?.hint).toBeUndefined()

@@ -102,7 +102,7 @@ function describeStep(step: StepResult, { file_path, suite_name }: SuiteResult):
       body: shorten(response.body),
     },
     hint: advise(checks, response),
-    command: rerunCommand(file_path, line),
+    command: rerunCommand(file_path, line, suite_name),
   }
 }
 

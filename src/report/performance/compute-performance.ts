@@ -105,7 +105,7 @@ function listIds(steps: readonly StepFigures[]): string[] {
 
 function describeSlow(step: SentStep, index: number): SlowRequest {
   const { method = '', path = '', request_ms } = step
-  const named = pickFields(step, ['step_name', 'qualified_step_id', 'status', 'status_code'])
+  const named = pickFields(step, ['step_name', 'iteration', 'qualified_step_id', 'status', 'status_code'])
   return { rank: index + 1, ...named, method, path, duration_ms: roundMs(request_ms) }
 }
 
@@ -122,7 +122,8 @@ function breakDownSuite(suite: SuiteFigures): SuiteBreakdown {
     requests,
     ...(average_ms !== undefined && { average_request_ms: average_ms }),
     ...(p95_ms !== undefined && { p95_ms }),
-    rating: rateSuite(success_rate, p95_ms ?? 0),
+    // A suite that did not run gets no rating.
+    ...(suite.status !== 'skipped' && { rating: rateSuite(success_rate, p95_ms ?? 0) }),
   }
 }
 

@@ -53,13 +53,13 @@ export type SuiteBreakdown = Pick<SuiteFigures, Outlined> & {
   requests: number
   average_request_ms?: number
   p95_ms?: number
-  rating: Rating
+  rating?: Rating
 }
 
 /** A slow request; `path` has no query. */
 export type SlowRequest = { rank: number; method: string; path: string } & Pick<
   StepFigures,
-  'step_name' | 'qualified_step_id' | 'status' | 'status_code' | 'duration_ms'
+  'step_name' | 'iteration' | 'qualified_step_id' | 'status' | 'status_code' | 'duration_ms'
 >
 
 export type Recommendation = { level: 'warning' | 'acceptable'; message: string }

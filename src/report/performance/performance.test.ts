@@ -115,6 +115,7 @@ test('skipped and unsent steps are not counted', () => {
     recommendations: [],
     totals: { steps_skipped: 2 },
   })
+  expect(run([10], { status: 'skipped' }).suites[0]).not.toHaveProperty('rating')
 })
 
 test('the slowest ten are ranked, with the query cut and the path kept', () => {

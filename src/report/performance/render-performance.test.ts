@@ -3,6 +3,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
 import { makeRun } from '../fixtures/make-run.ts'
 import { computePerformance } from './compute-performance.ts'
+import type { StepFigures } from './performance-report.ts'
 import { renderLine, renderPerformanceText } from './render-performance.ts'
 import { measureText } from '../../text/measure-text.ts'
 
@@ -118,6 +119,20 @@ test('praises no suite of which nothing ran', () => {
   const skipped = { ...figuresOf(makeRun()[0] as never), suite_name: 'Later', status: 'skipped' as const }
   const text = renderPlain(computePerformance([skipped]))
   expect(text).toMatch(/^ *Later .* – +–$/m)
+})
+
+test('names the iterations of a slow step, unless their own names do', () => {
+  const step = figuresOf(makeRun()[0] as never).steps[0] as StepFigures
+  const steps = ['A', 'A', 'B 3'].map((step_name, n) =>
+    Object.assign({}, step, { step_name, iteration: `n: ${n + 1}` }),
+  )
+  const text = renderPlain(computePerformance([{ ...figuresOf(makeRun()[0] as never), steps }]))
+  expect(text.match(/(?<=\d\. {2}).*?(?= {2,}POST)/g)).toEqual(['A · n: 1', 'A · n: 2', 'B 3'])
+})
+
+test('compares nothing if neither run sent a request', () => {
+  const nothing = computePerformance([])
+  expect(renderPlain(computePerformance([], { baseline: nothing }))).not.toContain('baseline')
 })
 
 test('says little of a run without requests', () => {

@@ -59,16 +59,17 @@ const renderDistribution: Section = ({ distribution, summary }, columns) => {
 const renderSuites: Section = ({ suites }, columns) => {
   if (suites.length === 0) return []
   const shown = suites
-    .toSorted((a, b) => b.rating.localeCompare(a.rating) || b.total_duration_ms - a.total_duration_ms)
+    .toSorted(
+      (a, b) => (b.rating ?? '').localeCompare(a.rating ?? '') || b.total_duration_ms - a.total_duration_ms,
+    )
     .slice(0, mostSuites)
   const rows = shown.map(({ status, rating, suite_name, steps, ...suite }): TableRow => [
-    status === 'failure' || status === 'not_run' ? 'red' : rating < 'C' ? 'reset' : 'yellow',
+    status === 'failure' || status === 'not_run' ? 'red' : rating && rating > 'B' ? 'yellow' : 'reset',
     escapeControl(suite_name),
     formatMs(suite.total_duration_ms),
     String(steps),
     formatMs(suite.average_step_ms),
-    // A suite that did not run gets no rating.
-    ...(status === 'skipped' ? ['–', '–'] : [`${suite.success_rate} %`, rating]),
+    ...(rating ? [`${suite.success_rate} %`, rating] : ['–', '–']),
   ])
   const head: TableRow = ['dim', 'Suite', 'Total', 'Steps', 'Average step', 'Success', 'Rating']
   const more = suites.length - shown.length
@@ -80,11 +81,14 @@ const renderSuites: Section = ({ suites }, columns) => {
 
 const renderSlowest: Section = ({ slowest }, columns) => {
   if (slowest.length === 0) return []
+  const namesakes = Map.groupBy(slowest, ({ step_name }) => step_name)
   const rows = slowest.map(
-    ({ rank, step_name, method, path, duration_ms, status_code = 'no response' }): TableRow => [
+    ({ rank, step_name, iteration, method, path, duration_ms, status_code = 'no response' }): TableRow => [
       'reset',
       `${rank}.`,
-      escapeControl(step_name),
+      escapeControl(
+        iteration && namesakes.get(step_name)?.length !== 1 ? `${step_name} · ${iteration}` : step_name,
+      ),
       escapeControl(`${method} ${path}`),
       formatMs(duration_ms),
       String(status_code),
@@ -94,7 +98,8 @@ const renderSlowest: Section = ({ slowest }, columns) => {
 }
 
 const renderChanges: Section = ({ baseline }, columns) => {
-  if (!baseline) return []
+  // Without a request in either run, there is nothing to compare.
+  if (!baseline || baseline.suites.length === 0) return []
   const changes = baseline.suites
     .toSorted((a, b) => Math.abs(b.change_percent ?? 0) - Math.abs(a.change_percent ?? 0))
     .slice(0, mostSuites)

@@ -82,7 +82,7 @@ export function noteExchange(
     ...(input.params && { params: input.params }),
     ...(baseUrl !== undefined && { base_url: baseUrl }),
     full_url: request.url,
-    raw_url: `${run.plan.baseUrl === undefined || findOrigin(input.url) ? '' : '{{base_url}}'}${step.request?.url ?? ''}`,
+    raw_url: `${baseUrl === undefined || findOrigin(input.url) ? '' : '{{base_url}}'}${step.request?.url ?? ''}`,
   }
   // Rounded to microseconds, since an event loop is no more exact.
   const rounded = Object.entries(exchange.timings).map(([phase, ms]) => [phase, Math.round(ms * 1000) / 1000])

@@ -13,7 +13,7 @@ import { defaultBodyLimit } from '../../request/exchange.ts'
 import { evaluateScenarios } from '../../scenario/evaluate-scenarios.ts'
 import type { Branch } from '../../scenario/scenario.ts'
 import { listChecks, type StepPlan } from '../../suite/plan/plan.ts'
-import { showValue } from '../../text/show-value.ts'
+import { quoteCode, showValue } from '../../text/show-value.ts'
 import type { StepFailure } from '../step-outcome.ts'
 import type { SuiteRun } from '../suite-run.ts'
 import { warn, type StepAttempt } from './attempt.ts'
@@ -143,7 +143,7 @@ export function warnUnjudged(attempt: StepAttempt): void {
   const { scenarios, stream, phase, request, captures } = step
   const checks = [...step.checks, ...branches.flatMap((branch) => branch.checks)]
   if (scenarios.length > 0 && branches.length === 0 && checks.length === 0) {
-    const asked = scenarios.map(({ condition }) => `\`${condition}\``).join(', ')
+    const asked = scenarios.map(({ condition }) => quoteCode(condition)).join(', ')
     const what = `none of the scenarios matched (${asked}), and the step has no check of its own`
     const rule = 'Give it an `assert`, or the last scenario an `else`.'
     warn(attempt, step.at, `Nothing was checked: ${what}. ${rule}`)

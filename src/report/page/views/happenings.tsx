@@ -120,13 +120,18 @@ function Attempts({ attempts = [] }: StepResult) {
 function PassedChecks({ assertions_results: rows }: StepResult) {
   const passed = rows.filter((row) => row.passed)
   const isAll = passed.length === rows.length
-  const items = passed.map(({ field, expected, message }) => (
-    <Happening
-      kind="success"
-      label={<code>{field}</code>}
-      text={message === 'OK' ? showLine(expected) : message}
-    />
-  ))
+  const items = passed.map(({ field, expected, actual }) => {
+    const [wanted, got] = [showLine(expected), showLine(actual)]
+    // That a condition is true, or that something is absent, needs no further word.
+    const isSaid = got === wanted || got === 'true' || got === 'null'
+    return (
+      <Happening
+        kind="success"
+        label={<code>{field}</code>}
+        text={isSaid ? wanted : `${wanted}, got ${got}`}
+      />
+    )
+  })
   const note = isAll ? `all ${rows.length}` : `${passed.length} of ${rows.length}`
   return <Recorded title="Passed checks" note={note} value={items} open={isAll} />
 }
@@ -138,7 +143,7 @@ function MockCalls({ mock_calls = [] }: StepResult) {
       kind={outcome === 'mocked' ? 'success' : outcome === 'unhandled' ? 'failure' : 'warning'}
       label={`${method} ${url}`}
       text={[outcome.replace('_', ' '), status_code, mock].filter(Boolean).join(' · ')}
-      parts={{ Sent: sent, Answered: answered }}
+      parts={{ Sent: sent, Response: answered }}
     />
   ))
   return <Recorded title="Upstream calls" value={items} open />

@@ -129,7 +129,8 @@ function Suites({ data: { suites, report } }: { data: ReportData }) {
   const scale = ratings.map(
     ({ rating, success, below }) => `${rating} from ${success} % and p95 below ${formatMs(below)}`,
   )
-  const head = ['Suite', '#Total', '#Steps', '#Average step', '#Success', '#Rating']
+  const longest = Math.max(1, ...suites.map(({ duration_ms }) => duration_ms))
+  const head = ['Suite', 'Time', '#Total', '#Steps', '#Average step', '#Success', '#Rating']
   return (
     <section>
       <h2>
@@ -146,18 +147,17 @@ function Suites({ data: { suites, report } }: { data: ReportData }) {
         rows={sortByUrgency(suites).map((suite) => {
           const { average_step_ms, rating } = report.suites[suite.place] as SuiteBreakdown
           const percent = changes.get(suite.node_id)
-          // A suite that did not run gets no rating.
-          const isRated = suite.outcome !== 'skipped'
           return [
             <a href={suite.hash}>
               <Status kind={suite.outcome} />
               &nbsp;<bdi>{suite.name}</bdi>
             </a>,
+            <Bar size={suite.duration_ms / longest} kind={suite.outcome} />,
             formatMs(suite.duration_ms),
             suite.steps.length,
             formatMs(average_step_ms),
-            isRated ? `${suite.success_rate} %` : '–',
-            isRated ? <b class={tones[rating]}>{rating}</b> : '–',
+            rating ? `${suite.success_rate} %` : '–',
+            rating ? <b class={tones[rating]}>{rating}</b> : '–',
             percent === undefined ? '–' : `${percent > 0 ? '+' : ''}${percent} %`,
           ]
         })}

@@ -1,7 +1,14 @@
 import type { StepResult } from '../../../run/result.ts'
 import { formatMs } from '../../../text/units.ts'
 import { rerunCommand } from '../../rerun-command.ts'
-import { sayFlaky, readStepDetails, readSuiteDetails, type StepEntry } from '../state/data.ts'
+import {
+  isStepEntry,
+  sayFlaky,
+  readStepDetails,
+  readSuiteDetails,
+  type Entry,
+  type StepEntry,
+} from '../state/data.ts'
 import { CheckFailure, readRest } from './checks.tsx'
 import { ExchangeView } from './exchange.tsx'
 import { Happenings } from './happenings.tsx'
@@ -9,7 +16,7 @@ import { Callouts, Facts, Fold, Prose, useFirst, View } from './parts.tsx'
 import { Code, CopyButton, nameAll, Recorded, showLine } from './values.tsx'
 
 /** Everything about a step: why it failed, request and response, then the rest. */
-export function StepView({ step: entry }: { step: StepEntry }) {
+export function StepView({ step: entry, entries }: { step: StepEntry; entries: readonly Entry[] }) {
   const { name, outcome, suite, line } = entry
   const step = readStepDetails(entry)
   const { assertions_results: rows, request_details: request, response_details: response } = step
@@ -25,7 +32,7 @@ export function StepView({ step: entry }: { step: StepEntry }) {
       <bdi>{suite.name}</bdi>
     </a>,
     [suite.file_path, line].filter(Boolean).join(':'),
-    <CopyButton text={rerunCommand(suite.file_path, line)} label="command" />,
+    <CopyButton text={rerunCommand(suite.file_path, line, suite.suite_name)} label="command" />,
     request && <code>{showLine(`${request.method} ${request.full_url}`)}</code>,
     response && <b>{response.status_code}</b>,
     formatMs(step.duration_ms),
@@ -37,7 +44,7 @@ export function StepView({ step: entry }: { step: StepEntry }) {
     <View label={`Step ${name}`} kind={outcome} title={title}>
       <Facts label="The step" facts={facts} />
       {rest !== '' && <pre class="callout failure">{rest}</pre>}
-      <Reason entry={entry} />
+      <Reason entry={entry} entries={entries} />
       {shown.map((row) => (
         <CheckFailure {...row} />
       ))}
@@ -59,11 +66,15 @@ export function StepView({ step: entry }: { step: StepEntry }) {
   )
 }
 
-/** Why a step did not run, with a link to the step responsible. */
-function Reason({ entry: { outcome, skip_reason: reason, error, suite, place } }: { entry: StepEntry }) {
+/** Why a step did not run, with a link to the step responsible, which may be one of another suite. */
+function Reason({ entry, entries }: { entry: StepEntry; entries: readonly Entry[] }) {
+  const { outcome, skip_reason: reason, error, suite, place } = entry
   if (reason === undefined && (outcome !== 'not_run' || error !== undefined)) return null
-  const line = Number(/\(line (\d+)\)/.exec(reason ?? '')?.[1])
-  const named = suite.steps.slice(0, place).filter((step) => step.line === line)
+  const [, file, line] = /” \((?:line |(.+?):)(\d+)\)/.exec(reason ?? '') ?? []
+  const steps = file
+    ? entries.filter(isStepEntry).filter((step) => step.suite.file_path === file)
+    : suite.steps.slice(0, place)
+  const named = steps.filter((step) => step.line === Number(line))
   const cause = named.find((step) => step.status === 'failure') ?? named[0]
   const text = reason
     ? `${outcome === 'not_run' ? 'Not run' : 'Skipped'}: ${reason}`

@@ -1,7 +1,8 @@
 import { readProblems } from '../../../errors.ts'
+import type { StepResult } from '../../../run/result.ts'
 import { cut } from '../../../text/show-value.ts'
 import { countOf, formatMs } from '../../../text/units.ts'
-import { countKind, kinds, readSuiteDetails, type SuiteEntry } from '../state/data.ts'
+import { countKind, kinds, readStepDetails, readSuiteDetails, type SuiteEntry } from '../state/data.ts'
 import { Bar, Callouts, Facts, Fold, Status, Table, View } from './parts.tsx'
 import { Code, Recorded } from './values.tsx'
 
@@ -50,8 +51,9 @@ function Timeline({ suite: { steps, start: first } }: { suite: SuiteEntry }) {
   return (
     <Table
       label="Timeline"
-      head={['#', 'Step', 'Start', 'Time', '#Duration']}
-      rows={steps.map(({ place, outcome, hash, name, method, path, attempts, start, duration_ms }) => {
+      head={['#', 'Step', 'Type', 'Start', 'Time', '#Duration']}
+      rows={steps.map((step) => {
+        const { place, outcome, hash, name, method, path, attempts, start, duration_ms } = step
         const share = (ms: number): number => Math.max(0, ms) / (end - first)
         return [
           place + 1,
@@ -62,6 +64,7 @@ function Timeline({ suite: { steps, start: first } }: { suite: SuiteEntry }) {
               {method && cut(`${method} ${path}`, 120)} {attempts && ` · ${attempts} attempts`}
             </code>
           </a>,
+          nameType(readStepDetails(step)),
           start && new Date(start).toISOString().slice(11, 23),
           start && <Bar from={share(start - first)} size={share(duration_ms)} kind={outcome} />,
           start ? formatMs(duration_ms) : '–',
@@ -69,4 +72,11 @@ function Timeline({ suite: { steps, start: first } }: { suite: SuiteEntry }) {
       })}
     />
   )
+}
+
+/** What kind of request a step sent; undefined if none. */
+function nameType({ burst, request_details: request, response_details: response }: StepResult) {
+  if (burst) return 'burst'
+  if (response?.events) return 'stream'
+  return request?.full_url.startsWith('ws') ? 'websocket' : request && 'request'
 }
