@@ -136,16 +136,28 @@ test('a filter of tags that cannot be used fails the run, in the words of Vitest
 
 test.each([
   { option: 'all', expected: 'first second third fourth fifth', code: 0 },
-  { option: 'none', expected: 'fifth', code: 1 },
-])('`prerequisites: $option`', async ({ option, expected, code }) => {
+  { option: 'none', expected: 'fifth', code: 1, needed: 'first third' },
+])('`prerequisites: $option`', async ({ option, expected, code, needed = expected }) => {
   await using echo = await startLoggedEcho()
+  const other = flow(echo.url, 'node_id: other\nexports: [three]')
   await using project = await createProject(
-    { 'flow.suite.yaml': flow(echo.url) },
+    {
+      'flow.suite.yaml': flow(echo.url),
+      'other.suite.yaml': other.replaceAll('/anything/', '/anything/other/').replace('Fifth', 'Last'),
+      'reader.suite.yaml': `suite_name: Reader
+base_url: ${echo.url}
+steps: [{ name: Fifth, request: { url: '/anything/reader/{{other.three}}' } }]
+`,
+    },
     { suites: `{ prerequisites: '${option}' }` },
   )
   const run = await project.run('-t', 'Fifth')
-  expect(sent(echo.paths())).toBe(expected)
+  const paths = Object.groupBy(echo.paths(), (path) => /other|reader/.exec(path)?.[0] ?? 'flow')
+  expect(sent(paths.flow ?? [])).toBe(expected)
   expect(run.code).toBe(code)
+  // The suite whose export is read runs with all that its steps need.
+  expect(sent(paths.other ?? []).replaceAll('other/', '')).toBe(needed)
+  expect(paths.reader).toEqual(['/anything/reader/one-three'])
 })
 
 test('a needed step that fails without being selected fails the run and is named', async () => {
