@@ -57,6 +57,7 @@ const COMMANDS: Readonly<Record<string, (args: string[]) => Promise<number>>> = 
     return 0
   },
   async serve(args) {
+    // oxlint-disable-next-line no-restricted-imports -- starts the server
     const { serve } = await import('../server/serve.ts')
     return serve(args)
   },

@@ -134,23 +134,43 @@ test('a filter of tags that cannot be used fails the run, in the words of Vitest
   expect(echo.paths()).toEqual([])
 })
 
+const WHOLE = 'first second third fourth fifth'
+
 test.each([
-  { option: 'all', key: '', expected: 'first second third fourth fifth', code: 0 },
-  { option: 'none', key: '', expected: 'fifth', code: 1 },
-  { option: 'needed', key: 'prerequisites: all', expected: 'first second third fourth fifth', code: 0 },
-  { option: 'all', key: 'prerequisites: needed', expected: 'first third fifth', code: 0 },
-  { option: 'none', key: 'prerequisites: all', expected: 'fifth', code: 1 },
+  { option: 'all', key: '', expected: WHOLE, needed: WHOLE, code: 0 },
+  { option: 'none', key: '', expected: 'fifth', needed: 'first third', code: 1 },
+  { option: 'needed', key: 'prerequisites: all', expected: WHOLE, needed: WHOLE, code: 0 },
+  {
+    option: 'all',
+    key: 'prerequisites: needed',
+    expected: 'first third fifth',
+    needed: 'first third',
+    code: 0,
+  },
+  { option: 'none', key: 'prerequisites: all', expected: 'fifth', needed: WHOLE, code: 1 },
 ])(
   'the option `prerequisites: $option`, and `$key` in the suite',
-  async ({ option, key, expected, code }) => {
+  async ({ option, key, expected, needed, code }) => {
     await using echo = await startLoggedEcho()
+    const other = flow(echo.url, `${key}\nnode_id: other\nexports: [three]`)
     await using project = await createProject(
-      { 'flow.suite.yaml': `${key}\n${flow(echo.url)}` },
+      {
+        'flow.suite.yaml': flow(echo.url, key),
+        'other.suite.yaml': other.replaceAll('/anything/', '/anything/other/').replace('Fifth', 'Last'),
+        'reader.suite.yaml': `suite_name: Reader
+base_url: ${echo.url}
+steps: [{ name: Fifth, request: { url: '/anything/reader/{{other.three}}' } }]
+`,
+      },
       { suites: `{ prerequisites: '${option}' }` },
     )
     const run = await project.run('-t', 'Fifth')
-    expect(sent(echo.paths())).toBe(expected)
+    const paths = Object.groupBy(echo.paths(), (path) => /other|reader/.exec(path)?.[0] ?? 'flow')
+    expect(sent(paths.flow ?? [])).toBe(expected)
     expect(run.code).toBe(code)
+    // The suite whose export is read runs with all that its steps need.
+    expect(sent(paths.other ?? []).replaceAll('other/', '')).toBe(needed)
+    expect(paths.reader).toEqual(['/anything/reader/one-three'])
   },
 )
 
