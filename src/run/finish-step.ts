@@ -83,7 +83,7 @@ export function finishUnsent(
 /** Creates a result without any details. */
 export function createResult({ run, step, loop, local }: RunningStep): StepResult {
   const { plan, row, variables, environment } = run
-  const hidden = hideCaptured(plan, step)
+  const hidden = hideCaptured(plan, step, step.name)
   return {
     step_id: step.id,
     qualified_step_id: `${plan.nodeId}::${step.id}`,

@@ -1,37 +1,27 @@
 import type { ResultWarning } from '../errors.ts'
-import { hasTemplate } from '../interpolation/template.ts'
-import { stringifyJson, readOwn, toText, type Json, type JsonObject } from '../json.ts'
+import { stringifyJson, toText, type Json, type JsonObject } from '../json.ts'
 import { listRange, MOST_ITERATIONS } from '../suite/schema/patterns.ts'
-import { listSteps, type StepPlan, type SuitePlan } from '../suite/plan/plan.ts'
+import type { StepPlan, SuitePlan } from '../suite/plan/plan.ts'
 import { fillPart, locateTemplate, type Filling } from './attempt/fill-part.ts'
 import { createScope, resolveSuiteVariables, type SuiteRun } from './suite-run.ts'
 import { decideSkip } from './decide-skip.ts'
+import { fillKnown, hideCaptured } from './fill-name.ts'
 import type { SkipDecision } from './step-outcome.ts'
 import { cut } from '../text/show-value.ts'
 
-/** The loop variables of each iteration, if they are known before the run; otherwise undefined. */
-export function listStaticLoops(plan: SuitePlan, step: StepPlan): JsonObject[] | undefined {
+/**
+ * The loop variables of each iteration, if they are known before the run; otherwise undefined. The plan has
+ * its variables as far as they are known, see `resolveKnown`.
+ */
+export function listStaticLoops(plan: SuitePlan, step: StepPlan, row?: JsonObject): JsonObject[] | undefined {
   const { iterate } = step
   if (!iterate) return undefined
-  const list = iterate.range === undefined ? findStaticList(plan, iterate.over) : listRange(iterate.range)
-  if (!list || list.length === 0 || list.length > MOST_ITERATIONS) return undefined
+  const written = iterate.range ?? iterate.over ?? null
+  const hidden = hideCaptured(plan, step, stringifyJson(written))
+  const known = fillKnown(written, [hidden ?? {}, row ?? {}, plan.variables])
+  const list = iterate.range === undefined || known === undefined ? known : listRange(toText(known))
+  if (!Array.isArray(list) || list.length === 0 || list.length > MOST_ITERATIONS) return undefined
   return toLoops(list, iterate.as)
-}
-
-/** The list as written, or that of a suite variable that nothing hides. */
-function findStaticList(plan: SuitePlan, over: Json | undefined): Json[] | undefined {
-  const name = typeof over === 'string' ? /^\{\{\s*([\w-]+)\s*\}\}$/.exec(over)?.[1] : undefined
-  if (name !== undefined && isHidden(plan, name)) return undefined
-  const list = name === undefined ? over : readOwn(plan.variables, name)
-  return Array.isArray(list) && !hasTemplate(stringifyJson(list)) ? list : undefined
-}
-
-/** True if captures or row values hide the suite variable of that name. */
-function isHidden(plan: SuitePlan, name: string): boolean {
-  return (
-    (plan.each ?? []).some((row) => Object.hasOwn(row, name)) ||
-    listSteps(plan).some(({ provides }) => provides.includes(name))
-  )
 }
 
 /** The loop variables of each iteration, and warnings to report with the first. */
