@@ -747,6 +747,9 @@ test('a step that passed without looking at its answer gives a warning', async (
     suite(`  - name: no match
     request: { url: /get }
     scenarios: [{ condition: status_code == 404, then: { assert: { status_code: 404 } } }]
+  - name: no condition
+    request: { url: /get }
+    scenarios: [{ condition: status_code, then: { assert: { status_code: 404 } } }]
   - name: server error
     request: { url: /status/503 }
     capture: { code: status_code }
@@ -783,6 +786,7 @@ test('a step that passed without looking at its answer gives a warning', async (
       0,
       'Nothing was checked: none of the scenarios matched (`status_code == 404`), and the step has no check of its own. Give it an `assert`, or the last scenario an `else`.',
     ],
+    ['no condition', 1],
     [
       'server error',
       0,
@@ -913,7 +917,8 @@ test('a request is repeated as often as allowed, and what it was repeated for mu
         '    assert: { status_code: 503 }\n' +
         step('Passes', '/get', 'max_attempts: 3') +
         step('Fails', '/get', 'max_attempts: 3, backoff: fixed') +
-        '    assert: { status_code: 404 }\n',
+        '    assert: { status_code: 404 }\n' +
+        step('Refused', "'http://127.0.0.1:1/'", "max_attempts: 2, until: 'true'"),
     ),
   )
   const told = Object.entries(outcomes).map(([name, { result }]) => [
@@ -965,6 +970,7 @@ test('a request is repeated as often as allowed, and what it was repeated for mu
     ['Status', [0, 1], undefined],
     ['Passes', undefined, undefined],
     ['Fails', [0, 1, 1], 'Expected `status_code` to be 404, got 200'],
+    ['Refused', [0, 1], expect.stringMatching(/^GET .* failed while connecting .*$/)],
   ])
   expect(outcomes['Listed']?.failures[0]?.at[0]).toBe(8)
 })
