@@ -164,6 +164,6 @@ export function isSaidAtLoad({ message, line }: ResultWarning, atLoad: readonly 
   const name = /^`([^`]+)` has no value/.exec(message)?.[1]
   if (name === undefined) return false
   // Warnings at load time name the root and at most one name below it.
-  const names = [name, name.split('.').slice(0, 2).join('.')].map((one) => `\`${one}\``)
-  return atLoad.some((one) => line === one.line && names.some((said) => one.message.includes(said)))
+  const names = name.replaceAll('variables.', '').match(/[\p{L}\p{N}_$-]+(?:\.[\p{L}\p{N}_$-]+)?/gu) ?? []
+  return atLoad.some((one) => line === one.line && names.some((said) => one.message.includes(`\`${said}\``)))
 }
