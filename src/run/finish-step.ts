@@ -44,7 +44,7 @@ export function finishStep({ base, last, attempts, earlier, findings, duration }
     status: hasPassed ? 'success' : 'failure',
     ...(isFlaky && { flaky: true }),
     duration_ms: Math.round(duration),
-    assertions_results: [...last.rows, ...mocks.map(toMockRow)],
+    assertions_results: [...last.rows, ...mocks.map(toMockRow), ...(findings?.met ?? []).map(toMetRow)],
     captured_variables: Object.assign(Object.create(null), captured, last.called),
     available_variables: listVisible(last),
     ...(attempts.length > 1 && { attempts }),
@@ -145,4 +145,8 @@ function compareSnapshots(
 
 function toMockRow({ message }: StepFailure): AssertionResult {
   return { field: 'mocks', expected: 'as mocked', actual: null, passed: false, message }
+}
+
+function toMetRow(met: string): AssertionResult {
+  return { field: 'mocks', expected: met, actual: met, passed: true, message: 'OK' }
 }

@@ -677,6 +677,7 @@ test('what mocks and late errors found fails a step like its own checks', async 
       watch: () => ({
         end: async () => ({
           mocks: [{ message: 'nothing was mocked', at }],
+          met: ['a mock called 1 time'],
           calls: [],
           late: [{ message: 'it threw', at }],
           warnings: [],
@@ -688,7 +689,10 @@ test('what mocks and late errors found fails a step like its own checks', async 
   expect(outcomes['Get']?.result).toMatchObject({
     status: 'failure',
     error_message: 'it threw\nnothing was mocked',
-    assertions_results: [{ field: 'mocks', passed: false, message: 'nothing was mocked' }],
+    assertions_results: [
+      { field: 'mocks', passed: false, message: 'nothing was mocked' },
+      { field: 'mocks', expected: 'a mock called 1 time', passed: true, message: 'OK' },
+    ],
   })
   expect(outcomes['After']?.result.status).toBe('skipped')
   expect(outcomes['Get']?.result).not.toHaveProperty('mock_calls')
@@ -703,7 +707,8 @@ test('mocks and late errors are watched while a step waits for its `delay_ms`', 
     context: {
       watch: () => ({
         signal: AbortSignal.abort(new Error('it had a second')),
-        end: async () => ({ mocks: [], calls: [], late, warnings: [] }),
+        end: async () => ({ mocks: [],
+          met: [], calls: [], late, warnings: [] }),
         close() {},
       }),
     },
