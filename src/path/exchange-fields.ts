@@ -28,6 +28,8 @@ type Fields = {
   paths?: readonly string[]
   checks?: readonly string[]
   lackHint?: string
+  /** Where the content is, if not in `body`. */
+  content?: string
 }
 
 const kinds: Readonly<Record<ExchangeKind, Fields>> = {
@@ -40,6 +42,7 @@ const kinds: Readonly<Record<ExchangeKind, Fields>> = {
     addHint: 'Give the step a `burst`, such as `burst: { times: 20 }`.',
     paths: [...captureRoots.filter((name) => name !== 'request'), 'xpath', 'css'],
     lackHint: 'A burst has many responses: write `responses[0].body` for one, `responses[].body` for all.',
+    content: 'responses[0].body',
   },
   websocket: {
     title: 'WebSocket',
@@ -48,6 +51,7 @@ const kinds: Readonly<Record<ExchangeKind, Fields>> = {
     paths: ['body', 'size_bytes', 'xpath', 'css'],
     checks: ['body', 'cookies', 'redirects', 'size_bytes', 'xpath', 'css'],
     lackHint: 'Check each message in `exchange` with `- expect: { … }`, or all of them as `messages`.',
+    content: 'messages[0].data',
   },
   message: {
     title: 'WebSocket message',
@@ -55,6 +59,7 @@ const kinds: Readonly<Record<ExchangeKind, Fields>> = {
     addHint: 'Use it in an `expect`, or in the `capture` beside it, in the `exchange` of a `websocket`.',
     paths: [...captureRoots, 'xpath', 'css'],
     lackHint: 'Beside `expect`, a path starts at the message: `message.id`.',
+    content: 'message',
   },
   call: { adds: ['events', 'first_event_ms', 'messages'], addHint: '' },
 }
@@ -143,20 +148,24 @@ export function findUnknownRoot(
   const words = source.matchAll(/(?:[=!]=|,)\s*([A-Za-z_]\w*)\s*(?=$|[&|)\],])/g)
   const word = [...words].map(([, name = '']) => name).find((name) => unknowns.includes(name))
   const first = word === undefined ? '' : `If \`${word}\` is a string, put it in quotes: \`'${word}'\`. `
-  const problem = isWhole ? `A response has no \`${unknown}\`` : `${start} a response does not have`
+  const { content, title = kind } = kind === undefined ? ({} as Partial<Fields>) : kinds[kind]
+  const owner = content === undefined ? 'response' : title
+  const problem = isWhole ? `A ${owner} has no \`${unknown}\`` : `${start} a ${owner} does not have`
   return {
-    message: `${problem}${suggestPath(source, unknown, known)}.`,
+    message: `${problem}${suggestPath(source, unknown, known, content)}.`,
     hint: `${first || (source.startsWith('$') ? 'Leave out the `$`. ' : '')}Available: ${known.join(', ')}.`,
   }
 }
 
-/** Suggests the path that was probably meant: another name, or the same one below `body`. */
-function suggestPath(source: string, unknown: string, known: readonly string[]): string {
+/** Suggests the path that was probably meant: another name, or the same one in the content. */
+function suggestPath(source: string, unknown: string, known: readonly string[], content = 'body'): string {
   if (unknown === 'variables') return ''
   const rest = /^\s*(?:\$\.)?[\w-]+((?:[.[][\w.*[\]-]*)?)\s*$/.exec(source)?.[1] ?? ''
   const [, inner = ''] = rest.split(/[.[]/)
-  const other = Object.hasOwn(otherRoots, unknown) ? otherRoots[unknown] : suggestName(unknown, known)
-  const paths = ['body', ...known.filter((at) => at === 'variables')].map((at) => `${at}.${unknown}${rest}`)
+  const other = Object.hasOwn(otherRoots, unknown)
+    ? otherRoots[unknown]?.replace('body', content)
+    : suggestName(unknown, known)
+  const paths = [content, ...known.filter((at) => at === 'variables')].map((at) => `${at}.${unknown}${rest}`)
   if (unknown.startsWith('res') && known.includes(inner)) paths.splice(0, 2, rest.slice(1))
   else if (other !== undefined) paths.splice(0, source.startsWith('$.') ? 0 : 2, `${other}${rest}`)
   return ` (did you mean ${[...new Set(paths)].map((path) => `\`${path}\``).join(' or ')}?)`
