@@ -51,7 +51,7 @@ const closedPath = new RegExp(String.raw`\{\{\s*(${name}${keys})\s*\}\}`, 'uy')
 const segment = new RegExp(String.raw`${name}|'[^']*'|"[^"]*"`, 'gu')
 
 /** Reads braces with nothing but a path in them; undefined for others. */
-function readReference(text: string, open: number): ReferencePart | undefined {
+export function readReference(text: string, open: number): ReferencePart | undefined {
   closedPath.lastIndex = open
   const source = closedPath.exec(text)?.[1]
   if (source === undefined || /^(?:true|false|null|[\d.]+|\$(?:js|faker)(?![\w$-]).*)$/su.test(source))
