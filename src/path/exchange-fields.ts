@@ -148,17 +148,21 @@ export function findUnknownRoot(
   const words = source.matchAll(/(?:[=!]=|,)\s*([A-Za-z_]\w*)\s*(?=$|[&|)\],])/g)
   const word = [...words].map(([, name = '']) => name).find((name) => unknowns.includes(name))
   const first = word === undefined ? '' : `If \`${word}\` is a string, put it in quotes: \`'${word}'\`. `
-  const { content, title = kind } = kind === undefined ? ({} as Partial<Fields>) : kinds[kind]
-  const owner = content === undefined ? 'response' : title
+  const { content = 'body', title = kind } = (kind ? kinds[kind] : {}) as Partial<Fields>
+  const owner = content === 'body' ? 'response' : title
   const problem = isWhole ? `A ${owner} has no \`${unknown}\`` : `${start} a ${owner} does not have`
   return {
-    message: `${problem}${suggestPath(source, unknown, known, content)}.`,
+    message: `${problem}${suggestPath(source, unknown, { known, content })}.`,
     hint: `${first || (source.startsWith('$') ? 'Leave out the `$`. ' : '')}Available: ${known.join(', ')}.`,
   }
 }
 
 /** Suggests the path that was probably meant: another name, or the same one in the content. */
-function suggestPath(source: string, unknown: string, known: readonly string[], content = 'body'): string {
+function suggestPath(
+  source: string,
+  unknown: string,
+  { known, content }: { known: readonly string[]; content: string },
+): string {
   if (unknown === 'variables') return ''
   const rest = /^\s*(?:\$\.)?[\w-]+((?:[.[][\w.*[\]-]*)?)\s*$/.exec(source)?.[1] ?? ''
   const [, inner = ''] = rest.split(/[.[]/)
