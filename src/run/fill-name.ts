@@ -1,7 +1,7 @@
 import { cut } from '../text/show-value.ts'
 import { EngineError, InterpolationError } from '../interpolation/errors.ts'
 import { interpolate } from '../interpolation/interpolate.ts'
-import { hasTemplate, hasTemplateInside, readReference } from '../interpolation/template.ts'
+import { hasTemplate, hasTemplateInside, readPlainReference } from '../interpolation/template.ts'
 import { descend, readVariable, type ExpressionEngine, type Scope } from '../interpolation/variables/scope.ts'
 import { resolveVariables } from '../interpolation/variables/variables.ts'
 import { makeMap, toText, type Json, type JsonObject } from '../json.ts'
@@ -21,7 +21,7 @@ export function fillName(name: string, given: (JsonObject | undefined)[], show: 
   if (!hasTemplate(name)) return name
   const layers = given.filter((layer) => layer !== undefined)
   return name.replaceAll(/\{\{[^{}]*\}\}/g, (written) => {
-    const read = readReference(written, 0)
+    const read = readPlainReference(written, 0)
     const value = read && descend(readVariable({ layers, exports: {} }, read.root), read.path)
     if (value === undefined || hasTemplateInside(value)) return written
     return show(value, String(read?.path.at(-1) ?? read?.root))

@@ -707,8 +707,7 @@ test('mocks and late errors are watched while a step waits for its `delay_ms`', 
     context: {
       watch: () => ({
         signal: AbortSignal.abort(new Error('it had a second')),
-        end: async () => ({ mocks: [],
-          met: [], calls: [], late, warnings: [] }),
+        end: async () => ({ mocks: [], met: [], calls: [], late, warnings: [] }),
         close() {},
       }),
     },

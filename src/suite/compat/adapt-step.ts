@@ -25,7 +25,8 @@ export function adaptStep(step: JsonObject, suite: JsonObject, place: Place): vo
     for (const [key, branch] of isJsonObject(scenario) ? Object.entries(scenario) : [])
       if (isJsonObject(branch)) adaptJudgement(branch, inside(place, 'scenarios', index, key))
   adaptInputs(step, suite, place)
-  if (!['request', 'call', 'websocket'].some((key) => step[key])) step['skip'] ??= { when: true, reason: 'it sends nothing' }
+  if (!['request', 'call', 'websocket'].some((key) => step[key]))
+    step['skip'] ??= { when: true, reason: 'it sends nothing' }
 }
 
 function inside({ context, path }: Place, ...below: ValuePath): Place {
