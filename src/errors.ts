@@ -164,11 +164,6 @@ export function isSaidAtLoad({ message, line }: ResultWarning, atLoad: readonly 
   const source = /^`([^`]+)` has no value/.exec(message)?.[1]
   if (source === undefined) return false
   // Warnings at load time name the root and at most one name below it.
-  const names = [source, source.split('.').slice(0, 2).join('.')].map((one) => `\`${one}\``)
-  const paths = source.split(/[^\p{L}\p{N}_$.-]+/u).map((path) => `.${path}.`)
-  return atLoad.some((one) => {
-    const [, said] = /^Nothing gives `([^`]+)`/.exec(one.message) ?? []
-    const isRead = said !== undefined && paths.some((path) => path.includes(`.${said}.`))
-    return line === one.line && (isRead || names.some((name) => one.message.includes(name)))
-  })
+  const names = source.replaceAll('variables.', '').match(/[\p{L}\p{N}_$-]+(?:\.[\p{L}\p{N}_$-]+)?/gu) ?? []
+  return atLoad.some((one) => line === one.line && names.some((said) => one.message.includes(`\`${said}\``)))
 }

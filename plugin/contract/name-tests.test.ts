@@ -89,6 +89,28 @@ steps:
   ])
 })
 
+test('names show variables and rows that other variables read, and no secrets from them', async () => {
+  const text = `suite_name: Users of {{team}}
+variables: { team: '{{region}}-{{user.plan}}', region: eu, api_token: 'tok-{{region}}-1', shown: '{{api_token}}', token: '{{js: 1}}' }
+each: [{ user: { plan: free } }, { user: { plan: pro } }]
+steps:
+  - name: 'In {{team}} with {{user.plan}}, {{shown}} and {{token}}'
+    request: { url: http://h/ }
+  - name: Page {{page}}
+    iterate: { over: ['{{user.plan}}', all], as: page }
+    request: { url: http://h/ }
+`
+  expect((await name(text)).tests).toEqual([
+    'In eu-free with free, [redacted] and {{token}}',
+    'Page free',
+    'Page all',
+    'In eu-pro with pro, [redacted] and {{token}}',
+    'Page pro',
+    'Page all',
+  ])
+  expect((await name(text)).suites[0]).toMatch(/^Users of eu-free \[1: /)
+})
+
 test('a name that an earlier step captures is not filled in, since its value is not known before the run', async () => {
   const text = `suite_name: S
 variables: { user: ann }

@@ -1,7 +1,7 @@
 import { escapeControl } from '../../src/escape-control.ts'
 import { readOwn, type Json, type JsonObject } from '../../src/json.ts'
 import type { Redactor } from '../../src/secrets/redactor.ts'
-import { fillName, hideCaptured, showInName } from '../../src/run/fill-name.ts'
+import { fillName, hideCaptured, resolveKnown, showInName } from '../../src/run/fill-name.ts'
 import { listStaticLoops } from '../../src/run/loops.ts'
 import type { StepMeta } from './meta.ts'
 import type { Options } from './options.ts'
@@ -37,8 +37,10 @@ export function listBlocks(suite: SuitePlan, { redact, variables }: NameOptions)
   const redactor = createNameRedactor(plan, redact)
   return (plan.each ?? [undefined]).map((row, index) => {
     const block = { redactor, row, index }
-    const tests = listSteps(plan).flatMap((step) => nameTests(plan, step, block))
-    return { name: nameSuite(plan, block), row, index, tests }
+    const known = { ...plan, variables: resolveKnown(plan.variables, row) }
+    if (known.variables !== plan.variables) redactor.learn(known.variables)
+    const tests = listSteps(plan).flatMap((step) => nameTests(known, step, block))
+    return { name: nameSuite(known, block), row, index, tests }
   })
 }
 
@@ -51,7 +53,7 @@ export function nameSuite({ name, variables }: NamedSuite, { redactor, row, inde
 
 function nameTests(plan: SuitePlan, step: StepPlan, { redactor, row }: NamedBlock): NamedTest[] {
   if (step.variables) redactor.learn(step.variables)
-  const hidden = hideCaptured(plan, step)
+  const hidden = hideCaptured(plan, step, step.name)
   const fill = (loop?: JsonObject): string => {
     const layers = [step.variables, hidden, loop, row, plan.variables]
     const filled = fillName(step.name, layers, (value, name) => showCell(name, value, redactor))
@@ -59,7 +61,7 @@ function nameTests(plan: SuitePlan, step: StepPlan, { redactor, row }: NamedBloc
   }
   const common = fill()
   const step_id = redactor.redactText(step.id)
-  return (listStaticLoops(plan, step) ?? [undefined]).map((loop) => {
+  return (listStaticLoops(plan, step, row) ?? [undefined]).map((loop) => {
     const own = loop ? fill(loop) : common
     const cells = Object.entries(loop ?? {}).filter(([cell]) => cell !== 'index')
     const name = loop && own === common ? `${own} [${escapeControl(showCells(cells, redactor))}]` : own

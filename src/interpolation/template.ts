@@ -34,7 +34,7 @@ export const parseTemplate = rememberTexts(5000, (text): Template => {
   let at = 0
   for (let open = text.indexOf('{{'); open !== -1; open = text.indexOf('{{', at)) {
     if (open > at) parts.push({ kind: 'literal', text: text.slice(at, open) })
-    const part = readReference(text, open) ?? readCode(text, open)
+    const part = readPlainReference(text, open) ?? readCode(text, open)
     parts.push(part)
     at = part.range[1]
   }
@@ -51,7 +51,7 @@ const closedPath = new RegExp(String.raw`\{\{\s*(${name}${keys})\s*\}\}`, 'uy')
 const segment = new RegExp(String.raw`${name}|'[^']*'|"[^"]*"`, 'gu')
 
 /** Reads braces with nothing but a path in them; undefined for others. */
-function readReference(text: string, open: number): ReferencePart | undefined {
+export function readPlainReference(text: string, open: number): ReferencePart | undefined {
   closedPath.lastIndex = open
   const source = closedPath.exec(text)?.[1]
   if (source === undefined || /^(?:true|false|null|[\d.]+|\$(?:js|faker)(?![\w$-]).*)$/su.test(source))

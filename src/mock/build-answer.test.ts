@@ -66,6 +66,7 @@ describe('answers', () => {
         },
       ],
       problems: [],
+      met: [],
       warnings: [],
     })
   })

@@ -57,6 +57,7 @@ describe('requests that no mock answers', () => {
           at: [3, 5],
         },
       ],
+      met: [],
       warnings: [],
     })
   })
@@ -224,7 +225,7 @@ describe('beginning and end', () => {
     const aborted = fetch(anywhere, { signal: AbortSignal.timeout(10) }).catch((error: Error) => error.name)
     await expect(aborted).resolves.toBe('TimeoutError')
     expect(scope.finish().problems).toEqual([])
-    expect(mocks.close()).toEqual({ calls: [], problems: [], warnings: [] })
+    expect(mocks.close()).toEqual({ calls: [], problems: [], met: [], warnings: [] })
     await expect(waiting).resolves.toBe('ECONNRESET')
   })
 })

@@ -33,7 +33,11 @@ describe('times', () => {
     )
     const answers = [await send(anywhere), await send(anywhere), await send(anywhere)]
     expect(answers).toEqual(['500 ', '500 ', '200 ok'])
-    expect(scope.finish().problems).toEqual([])
+    const name = '`https://pay.example/charges`'
+    expect(scope.finish()).toMatchObject({
+      problems: [],
+      met: [`${name} called 2 times`, `${name} called 1 time`],
+    })
   })
 
   test('a call too many is refused and a problem, though an outer mock would take it', async () => {
@@ -52,6 +56,7 @@ describe('times', () => {
         at: [10, 7],
       },
     ])
+    expect(step.finish().met).toEqual([])
   })
 
   test('`times: 0` forbids a call', async () => {
@@ -132,7 +137,12 @@ describe('scopes', () => {
     const step = mocks.use([], context)
     await send(anywhere)
     expect(step.finish().calls).toHaveLength(1)
-    expect(suite.finish()).toEqual({ calls: [], problems: [], warnings: [] })
+    expect(suite.finish()).toEqual({
+      calls: [],
+      problems: [],
+      met: ['`https://pay.example/charges` called 1 time'],
+      warnings: [],
+    })
   })
 
   test('a call after the last scope is reported by close', async () => {

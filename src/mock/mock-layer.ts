@@ -20,7 +20,7 @@ export class MockLayer {
   readonly context: MockContext
   /** Aborted when the scope ends, which cuts off calls still waiting for their answer. */
   readonly ended = new AbortController()
-  readonly #report: MockReport = { calls: [], problems: [], warnings: [] }
+  readonly #report: MockReport = { calls: [], problems: [], met: [], warnings: [] }
   #omitted = 0
 
   constructor(mocks: readonly Mock[], context: MockContext) {
@@ -53,12 +53,17 @@ export class MockLayer {
   /** Ends the scope, checks `times` and returns the report; a second call returns the same. `isPartial` means that not everything ran, so too few calls are no problem. */
   end(isPartial = false): MockReport {
     if (this.ended.signal.aborted) return this.#report
-    for (const { mock, calls } of isPartial ? [] : this.mocks)
-      if (mock.times !== undefined && calls < mock.times)
+    for (const { mock, calls } of isPartial ? [] : this.mocks) {
+      if (mock.times === undefined) continue
+      const wanted = `called ${countOf(mock.times, 'time')}`
+      if (calls < mock.times)
         this.addProblem(
-          `Expected the mock of ${nameMock(mock)} to be called ${countOf(mock.times, 'time')}, got ${countOf(calls, 'time')}`,
+          `Expected the mock of ${nameMock(mock)} to be ${wanted}, got ${countOf(calls, 'time')}`,
           mock.at,
         )
+      else if (this.#report.problems.every(({ at }) => at !== mock.at))
+        this.#report.met.push(`${nameMock(mock)} ${wanted}`)
+    }
     this.ended.abort()
     if (this.#omitted > 0)
       this.addWarning(`${this.#omitted} more outgoing requests are not listed, only the first ${MOST_CALLS}.`)

@@ -70,6 +70,8 @@ export type MockReport = {
   calls: MockCall[]
   /** These fail the step or suite. */
   problems: PlacedMessage[]
+  /** Each mock that was called as often as its `times` says, in words. */
+  met: string[]
   /** These do not, such as requests let through by `warn`, or calls left out of a long list. */
   warnings: ResultWarning[]
 }

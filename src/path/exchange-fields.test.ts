@@ -58,3 +58,13 @@ test.for<[source: string, root: string, meant: string]>([
     `\`${source}\` reads \`${root}\`, which a response does not have${meant}.`,
   )
 })
+
+test.for([
+  ['id', 'message', 'A WebSocket message has no `id` (did you mean `message.id`?).'],
+  ['json', 'message', 'A WebSocket message has no `json` (did you mean `message`?).'],
+  ['id', 'burst', 'A burst has no `id` (did you mean `responses[0].body.id`?).'],
+  ['id', 'websocket', 'A WebSocket has no `id` (did you mean `messages[0].data.id`?).'],
+  ['id', 'stream', 'A response has no `id` (did you mean `body.id`?).'],
+] as const)('suggests for `%s` where the content of a %s is', ([root, kind, message]) => {
+  expect(findUnknownRoot({ source: root, rootPaths: [[root]] }, captureRoots, kind)?.message).toBe(message)
+})

@@ -4,6 +4,7 @@ import { fillName, showInName } from './fill-name.ts'
 test.each([
   ['Get {{id}}', 'Get 7'],
   ['{{ user.name }}, {{list}}', 'Ada, [1,2]'],
+  ['{{list[1]}} {{list.0}} {{größe}}', '2 1 XL'],
   [
     '{{missing}} {{user.missing}} {{js: 1 + 1}} {{waits}}',
     '{{missing}} {{user.missing}} {{js: 1 + 1}} {{waits}}',
@@ -15,6 +16,7 @@ test.each([
     id: 8,
     user: { name: 'Ada' },
     list: [1, 2],
+    größe: 'XL',
     waits: '{{later}}',
     long: 'x'.repeat(100),
   }

@@ -1,7 +1,10 @@
 import { cut } from '../text/show-value.ts'
-import { hasTemplate } from '../interpolation/template.ts'
-import { descend, readVariable } from '../interpolation/variables/scope.ts'
-import { makeMap, stringifyJson, toText, type Json, type JsonObject } from '../json.ts'
+import { EngineError, InterpolationError } from '../interpolation/errors.ts'
+import { interpolate } from '../interpolation/interpolate.ts'
+import { hasTemplate, hasTemplateInside, readPlainReference } from '../interpolation/template.ts'
+import { descend, readVariable, type ExpressionEngine, type Scope } from '../interpolation/variables/scope.ts'
+import { resolveVariables } from '../interpolation/variables/variables.ts'
+import { makeMap, toText, type Json, type JsonObject } from '../json.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../suite/plan/plan.ts'
 
 /** Maximum characters of a variable that a test name shows. */
@@ -17,21 +20,48 @@ type Show = (value: Json, name: string) => string
 export function fillName(name: string, given: (JsonObject | undefined)[], show: Show = toText): string {
   if (!hasTemplate(name)) return name
   const layers = given.filter((layer) => layer !== undefined)
-  return name.replaceAll(/\{\{\s*([\w-]+(?:\.[\w-]+)*)\s*\}\}/g, (written, path: string) => {
-    const [root = '', ...members] = path.split('.')
-    const value = descend(readVariable({ layers, exports: {} }, root), members)
-    return value === undefined || hasTemplate(stringifyJson(value))
-      ? written
-      : show(value, members.at(-1) ?? root)
+  return name.replaceAll(/\{\{[^{}]*\}\}/g, (written) => {
+    const read = readPlainReference(written, 0)
+    const value = read && descend(readVariable({ layers, exports: {} }, read.root), read.path)
+    if (value === undefined || hasTemplateInside(value)) return written
+    return show(value, String(read?.path.at(-1) ?? read?.root))
   })
 }
 
-/** A layer that keeps captures of earlier steps as written: their values are not known before the run. */
-export function hideCaptured(plan: SuitePlan, step: StepPlan): JsonObject | undefined {
-  if (!hasTemplate(step.name)) return undefined
+/** Expressions are not evaluated before the run. */
+const engine: ExpressionEngine = { evaluate: refuse, test: refuse, dispose() {} }
+
+function refuse(): never {
+  throw new EngineError('setup', 'Expressions are not evaluated before the run')
+}
+
+/** What a scope has before the run. */
+function createKnown(layers: readonly JsonObject[]): Scope {
+  return { layers, exports: {}, env: {}, engine }
+}
+
+/** Fills in a value from the layers; undefined if only the run can tell what it is. */
+export function fillKnown(value: Json, layers: readonly JsonObject[]): Json | undefined {
+  try {
+    const filled = interpolate(value, createKnown(layers))
+    return filled.unresolved.length > 0 || hasTemplateInside(filled.value) ? undefined : filled.value
+  } catch (error) {
+    if (error instanceof InterpolationError) return undefined
+    throw error
+  }
+}
+
+/** The variables of a suite, as far as they are known before the run. */
+export function resolveKnown(variables: JsonObject, row: JsonObject | undefined): JsonObject {
+  return resolveVariables(variables, createKnown(row ? [row, variables] : [variables])).values
+}
+
+/** A layer that keeps captures of earlier steps in a text as written: their values are not known before the run. */
+export function hideCaptured(plan: SuitePlan, step: StepPlan, text: string): JsonObject | undefined {
+  if (!hasTemplate(text)) return undefined
   const steps = listSteps(plan)
   const earlier = steps.slice(0, steps.indexOf(step)).flatMap(({ provides }) => provides)
-  const named = earlier.filter((name) => step.name.includes(name))
+  const named = earlier.filter((name) => text.includes(name))
   return makeMap(named.map((name) => [name, `{{${name}}}`] as const))
 }
 

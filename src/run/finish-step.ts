@@ -44,7 +44,7 @@ export function finishStep({ base, last, attempts, earlier, findings, duration }
     status: hasPassed ? 'success' : 'failure',
     ...(isFlaky && { flaky: true }),
     duration_ms: Math.round(duration),
-    assertions_results: [...last.rows, ...mocks.map(toMockRow)],
+    assertions_results: [...last.rows, ...mocks.map(toMockRow), ...(findings?.met ?? []).map(toMetRow)],
     captured_variables: Object.assign(Object.create(null), captured, last.called),
     available_variables: listVisible(last),
     ...(attempts.length > 1 && { attempts }),
@@ -83,7 +83,7 @@ export function finishUnsent(
 /** Creates a result without any details. */
 export function createResult({ run, step, loop, local }: RunningStep): StepResult {
   const { plan, row, variables, environment } = run
-  const hidden = hideCaptured(plan, step)
+  const hidden = hideCaptured(plan, step, step.name)
   return {
     step_id: step.id,
     qualified_step_id: `${plan.nodeId}::${step.id}`,
@@ -147,4 +147,8 @@ function compareSnapshots(
 
 function toMockRow({ message }: StepFailure): AssertionResult {
   return { field: 'mocks', expected: 'as mocked', actual: null, passed: false, message }
+}
+
+function toMetRow(met: string): AssertionResult {
+  return { field: 'mocks', expected: met, actual: met, passed: true, message: 'OK' }
 }

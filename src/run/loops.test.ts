@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { loadSuite } from '../suite/load-suite.ts'
+import { resolveKnown } from './fill-name.ts'
 import { listStaticLoops } from './loops.ts'
 
 async function list(iterate: string, variables = '{}'): Promise<unknown> {
@@ -8,7 +9,8 @@ variables: ${variables}
 steps: [{ name: One, iterate: ${iterate}, request: { url: 'http://localhost/{{n}}' } }]
 `
   const plan = await loadSuite({ path: 'a.suite.yaml', text }, { folder: import.meta.dirname })
-  return plan.steps[0] && listStaticLoops(plan, plan.steps[0])
+  const known = { ...plan, variables: resolveKnown(plan.variables, undefined) }
+  return plan.steps[0] && listStaticLoops(known, plan.steps[0])
 }
 
 test('a range has both of its ends, up as well as down', async () => {
@@ -22,13 +24,21 @@ test('a range has both of its ends, up as well as down', async () => {
   expect(await list('{ range: 2..2, as: n }')).toEqual([{ index: 0, n: 2 }])
 })
 
-test('a list or range that is written, or is in a suite variable, is known before the run; one with a value of the run is not', async () => {
+test('a list or range that is written, or that names of suite variables give, is known before the run; one with a value of the run is not', async () => {
   expect(await list('{ over: [a, b], as: n }')).toEqual([
     { index: 0, n: 'a' },
     { index: 1, n: 'b' },
   ])
   expect(await list(`{ over: '{{ids}}', as: n }`, '{ ids: [7] }')).toEqual([{ index: 0, n: 7 }])
-  expect(await list(`{ over: ['{{id}}'], as: n }`, '{ id: 7 }')).toBeUndefined()
+  expect(await list(`{ over: ['{{id}}'], as: n }`, '{ id: 7 }')).toEqual([{ index: 0, n: 7 }])
+  expect(await list(`{ over: '{{of.ids}}', as: n }`, `{ of: { ids: ['{{id}}'] }, id: 7 }`)).toEqual([
+    { index: 0, n: 7 },
+  ])
+  expect(await list(`{ range: '2..{{last}}', as: n }`, `{ last: '{{two}}', two: 2 }`)).toEqual([
+    { index: 0, n: 2 },
+  ])
+  expect(await list(`{ over: ['{{js: id}}'], as: n }`, '{ id: 7 }')).toBeUndefined()
+  expect(await list(`{ range: '2..{{last}}', as: n }`, `{ last: '{{js: 2}}' }`)).toBeUndefined()
   expect(await list(`{ over: 'x{{ids}}', as: n }`, '{ ids: [7] }')).toBeUndefined()
   expect(await list('{ over: [], as: n }')).toBeUndefined()
   expect(await list(`{ range: '7..{{ last }}', as: n }`, '{ last: 7 }')).toEqual([{ index: 0, n: 7 }])

@@ -1,39 +1,27 @@
 import type { ResultWarning } from '../errors.ts'
-import { hasTemplate } from '../interpolation/template.ts'
-import { stringifyJson, readOwn, toText, type Json, type JsonObject } from '../json.ts'
+import { stringifyJson, toText, type Json, type JsonObject } from '../json.ts'
 import { listRange, MOST_ITERATIONS } from '../suite/schema/patterns.ts'
-import { listSteps, type StepPlan, type SuitePlan } from '../suite/plan/plan.ts'
+import type { StepPlan, SuitePlan } from '../suite/plan/plan.ts'
 import { fillPart, locateTemplate, type Filling } from './attempt/fill-part.ts'
 import { createScope, resolveSuiteVariables, type SuiteRun } from './suite-run.ts'
 import { decideSkip } from './decide-skip.ts'
+import { fillKnown, hideCaptured } from './fill-name.ts'
 import type { SkipDecision } from './step-outcome.ts'
 import { cut } from '../text/show-value.ts'
 
-/** The loop variables of each iteration, if they are known before the run; otherwise undefined. */
-export function listStaticLoops(plan: SuitePlan, step: StepPlan): JsonObject[] | undefined {
+/**
+ * The loop variables of each iteration, if they are known before the run; otherwise undefined. The plan has
+ * its variables as far as they are known, see `resolveKnown`.
+ */
+export function listStaticLoops(plan: SuitePlan, step: StepPlan, row?: JsonObject): JsonObject[] | undefined {
   const { iterate } = step
   if (!iterate) return undefined
-  const range = iterate.range?.replaceAll(/\{\{\s*([\w-]+)\s*\}\}/g, (whole, name: string) =>
-    toText(findStatic(plan, name) ?? whole),
-  )
-  const list = range === undefined ? findStaticList(plan, iterate.over) : listRange(range)
-  if (!list || list.length === 0 || list.length > MOST_ITERATIONS) return undefined
+  const written = iterate.range ?? iterate.over ?? null
+  const hidden = hideCaptured(plan, step, stringifyJson(written))
+  const known = fillKnown(written, [hidden ?? {}, row ?? {}, plan.variables])
+  const list = iterate.range === undefined || known === undefined ? known : listRange(toText(known))
+  if (!Array.isArray(list) || list.length === 0 || list.length > MOST_ITERATIONS) return undefined
   return toLoops(list, iterate.as)
-}
-
-/** The list as written, or that of a suite variable that nothing hides. */
-function findStaticList(plan: SuitePlan, over: Json | undefined): Json[] | undefined {
-  const name = typeof over === 'string' ? /^\{\{\s*([\w-]+)\s*\}\}$/.exec(over)?.[1] : undefined
-  const list = name === undefined ? over : findStatic(plan, name)
-  return Array.isArray(list) && !hasTemplate(stringifyJson(list)) ? list : undefined
-}
-
-/** A suite variable that no captures or row values hide. */
-function findStatic(plan: SuitePlan, name: string): Json | undefined {
-  const isHidden =
-    (plan.each ?? []).some((row) => Object.hasOwn(row, name)) ||
-    listSteps(plan).some(({ provides }) => provides.includes(name))
-  return isHidden ? undefined : readOwn(plan.variables, name)
 }
 
 /** The loop variables of each iteration, and warnings to report with the first. */

@@ -677,6 +677,7 @@ test('what mocks and late errors found fails a step like its own checks', async 
       watch: () => ({
         end: async () => ({
           mocks: [{ message: 'nothing was mocked', at }],
+          met: ['a mock called 1 time'],
           calls: [],
           late: [{ message: 'it threw', at }],
           warnings: [],
@@ -688,7 +689,10 @@ test('what mocks and late errors found fails a step like its own checks', async 
   expect(outcomes['Get']?.result).toMatchObject({
     status: 'failure',
     error_message: 'it threw\nnothing was mocked',
-    assertions_results: [{ field: 'mocks', passed: false, message: 'nothing was mocked' }],
+    assertions_results: [
+      { field: 'mocks', passed: false, message: 'nothing was mocked' },
+      { field: 'mocks', expected: 'a mock called 1 time', passed: true, message: 'OK' },
+    ],
   })
   expect(outcomes['After']?.result.status).toBe('skipped')
   expect(outcomes['Get']?.result).not.toHaveProperty('mock_calls')
@@ -703,7 +707,7 @@ test('mocks and late errors are watched while a step waits for its `delay_ms`', 
     context: {
       watch: () => ({
         signal: AbortSignal.abort(new Error('it had a second')),
-        end: async () => ({ mocks: [], calls: [], late, warnings: [] }),
+        end: async () => ({ mocks: [], met: [], calls: [], late, warnings: [] }),
         close() {},
       }),
     },
@@ -747,6 +751,9 @@ test('a step that passed without looking at its answer gives a warning', async (
     suite(`  - name: no match
     request: { url: /get }
     scenarios: [{ condition: status_code == 404, then: { assert: { status_code: 404 } } }]
+  - name: no condition
+    request: { url: /get }
+    scenarios: [{ condition: status_code, then: { assert: { status_code: 404 } } }]
   - name: server error
     request: { url: /status/503 }
     capture: { code: status_code }
@@ -783,6 +790,7 @@ test('a step that passed without looking at its answer gives a warning', async (
       0,
       'Nothing was checked: none of the scenarios matched (`status_code == 404`), and the step has no check of its own. Give it an `assert`, or the last scenario an `else`.',
     ],
+    ['no condition', 1],
     [
       'server error',
       0,
@@ -913,7 +921,8 @@ test('a request is repeated as often as allowed, and what it was repeated for mu
         '    assert: { status_code: 503 }\n' +
         step('Passes', '/get', 'max_attempts: 3') +
         step('Fails', '/get', 'max_attempts: 3, backoff: fixed') +
-        '    assert: { status_code: 404 }\n',
+        '    assert: { status_code: 404 }\n' +
+        step('Refused', "'http://127.0.0.1:1/'", "max_attempts: 2, until: 'true'"),
     ),
   )
   const told = Object.entries(outcomes).map(([name, { result }]) => [
@@ -965,6 +974,7 @@ test('a request is repeated as often as allowed, and what it was repeated for mu
     ['Status', [0, 1], undefined],
     ['Passes', undefined, undefined],
     ['Fails', [0, 1, 1], 'Expected `status_code` to be 404, got 200'],
+    ['Refused', [0, 1], expect.stringMatching(/^GET .* failed while connecting .*$/)],
   ])
   expect(outcomes['Listed']?.failures[0]?.at[0]).toBe(8)
 })

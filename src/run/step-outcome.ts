@@ -49,6 +49,8 @@ export type PendingSnapshot = {
 export type Findings = {
   /** Problems with mocks. They come before failed checks, which may follow from them. */
   mocks: StepFailure[]
+  /** Each mock that was called as often as its `times` says, in words. */
+  met: string[]
   calls: MockCall[]
   /** Unhandled errors of the application. */
   late: StepFailure[]

@@ -50,11 +50,12 @@ export function watchStep({ run, step, scope }: RunningStep, mocks: MockServer |
     signal: errors?.signal,
     async end() {
       await own?.settle()
-      const { calls = [], problems = [], warnings = [] } = own?.finish() ?? {}
+      const { calls = [], problems = [], met = [], warnings = [] } = own?.finish() ?? {}
       const late = (await errors?.end()) ?? []
       return {
         calls,
         mocks: problems,
+        met,
         late: late.map((message) => ({ message, at: step.at })),
         warnings,
       }

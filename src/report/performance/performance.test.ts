@@ -289,6 +289,7 @@ test('a warning counts once: not again for each iteration, nor for what loading 
   const warnings = [
     { message: '`plan` has no value. It is sent as written.', line: 4, column: 7 },
     { message: '`user.address.city` has no value. It is sent as written.', line: 4, column: 7 },
+    { message: "`js: variables.plan + 'x'` has no value: `plan` has no value.", line: 4, column: 7 },
     { message: 'Nobody asked for the server error.', line: 5, column: 7 },
   ]
   const steps = [makeStep({ warnings }), makeStep({ warnings })]

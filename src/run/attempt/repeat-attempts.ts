@@ -107,8 +107,8 @@ function keepExchange(attempt: Attempt, earlier: Attempts['earlier'], last: Step
 }
 
 function addUnmet({ step, response, failures, rows }: StepAttempt, message: string): void {
-  // It explains why the checks failed, so it comes first; without a response, the failed request comes first.
-  failures.splice(response ? 0 : failures.length, 0, { message, at: step.retry?.at ?? step.at })
+  // It explains why the checks failed, so it comes first; without a response, the failed request says it all.
+  if (response || failures.length === 0) failures.unshift({ message, at: step.retry?.at ?? step.at })
   const actual = response?.status_code ?? null
   rows.push({ field: 'retry', expected: 'no further attempt', actual, passed: false, message })
 }

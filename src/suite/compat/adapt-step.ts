@@ -25,7 +25,8 @@ export function adaptStep(step: JsonObject, suite: JsonObject, place: Place): vo
     for (const [key, branch] of isJsonObject(scenario) ? Object.entries(scenario) : [])
       if (isJsonObject(branch)) adaptJudgement(branch, inside(place, 'scenarios', index, key))
   adaptInputs(step, suite, place)
-  if (!['request', 'call', 'websocket'].some((key) => step[key])) step['skip'] ??= true
+  if (!['request', 'call', 'websocket'].some((key) => step[key]))
+    step['skip'] ??= { when: true, reason: 'it sends nothing' }
 }
 
 function inside({ context, path }: Place, ...below: ValuePath): Place {
@@ -43,6 +44,7 @@ function adaptMetadata(step: JsonObject, place: Place): void {
   delete step['metadata']
   if (!isJsonObject(metadata)) return
   move(metadata, 'retry', { to: step })
+  move(metadata, 'tags', { to: step })
   if (isJsonObject(request) && typeof metadata['timeout'] === 'number')
     move(metadata, 'timeout', { to: request })
   for (const key of Object.keys(metadata))

@@ -56,7 +56,7 @@ describe('a suite of flow-test-engine', () => {
       depends: ['./auth-setup.yaml', 'catalog'],
     })
     const [ask, create, call, item, hooks] = plan.steps
-    expect(ask).toMatchObject({ provides: [], captures: [], skip: true })
+    expect(ask).toMatchObject({ provides: [], captures: [], skip: true, skipReason: 'it sends nothing' })
     expect(plan.variables).toEqual({
       tier: 'gold',
       items: [{ id: 1 }, { id: 2 }],
@@ -84,6 +84,12 @@ describe('a suite of flow-test-engine', () => {
       delay: 50,
     })
     expect(hooks).toMatchObject({ skip: true })
+  })
+
+  test('keeps the tags of a step', async () => {
+    const { steps, warnings } = await load(withStep('metadata: { tags: [slow] }'))
+    expect(steps[0]?.tags).toEqual(['slow'])
+    expect(warnings).toEqual([])
   })
 
   test('keeps values and templates that an `input` step captures, and exports that may be missing alone', async () => {
