@@ -290,12 +290,12 @@ steps:
 test('many suites that reach limits one after the other are no worker that is blocked', async () => {
   const suite =
     "suite_name: A\nsteps: [{ name: Loop, request: { url: 'http://h/{{js: (() => { for (;;); })()}}' } }]\n"
-  const files = Array.from({ length: 14 }, (_, index) => [`s${index}.suite.yaml`, suite])
+  const files = Array.from({ length: 7 }, (_, index) => [`s${index}.suite.yaml`, suite])
   await using project = await createProject(Object.fromEntries(files), {
-    suites: '{ limits: { expression: 250, blocked: 2500 } }',
+    suites: '{ limits: { expression: 400, blocked: 2500 } }',
   })
   const { output } = await project.run()
-  expect(output).toContain('It ran longer than 250 ms (option `limits.expression`)')
+  expect(output).toContain('It ran longer than 400 ms (option `limits.expression`)')
   expect(output).not.toContain('blocked')
 })
 
