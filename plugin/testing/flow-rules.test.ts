@@ -162,11 +162,12 @@ base_url: ${echo.url}
 cookies: ${on}
 steps:
   - name: Set
-    request: { url: /cookies/set?kind=${name} }
+    request: { url: /cookies/set?kind=${name}-7f3a }
+    debug: ${on}
   - name: Show
     request: { url: /cookies }
     assert:
-      body.cookies: { equals: ${on ? `{ kind: ${name} }` : '{}'} }
+      body.cookies: { equals: ${on ? `{ kind: ${name}-7f3a }` : '{}'} }
 `
   await using project = await createProject(
     {
@@ -178,6 +179,9 @@ steps:
   )
   const { code, output } = await project.run()
   expect(output).toContain('6 passed')
+  // A cookie is secret, also one that came with a redirect.
+  expect(output).toContain('/cookies/set?[redacted]')
+  expect(output).not.toContain('7f3a')
   expect(code).toBe(0)
 })
 
