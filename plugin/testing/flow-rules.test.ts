@@ -323,6 +323,13 @@ steps:
     request: { url: /, headers: { x-in: '{{pin}}', x-plain: p } }
   - name: In a form
     request: { method: POST, url: /, form: { p: '{{user.password}}' } }
+  - name: Written in the body
+    request: { method: POST, url: /, body: { password: written-8888 } }
+  - name: Log in
+    request: { method: POST, url: '${echo.url}/anything', body: { access_token: token-9999 } }
+    capture: { plain: body.json.access_token }
+  - name: Captured under another name
+    request: { url: /, headers: { x-in: 'of {{plain}}', x-plain: q } }
 `,
     },
     { suites: "{ redact: ['pin'] }" },
@@ -331,7 +338,10 @@ steps:
   await front.close()
   expect(echo.requests.map(({ headers }) => [headers['x-plain'], headers['x-in']])).toEqual([
     ['p', undefined],
+    [undefined, undefined],
+    ['q', undefined],
   ])
+  expect((await project.step('away', 'Written in the body')).error_message).toContain('REDIRECT_REFUSED')
   expect((await project.step('away', 'In a form')).error_message).toContain(
     `the target ${echo.url} is another origin and the body holds a secret (REDIRECT_REFUSED)`,
   )

@@ -14,6 +14,7 @@ import type { RedirectRules } from '../../request/follow-redirect.ts'
 import type { SendOptions } from '../../request/send-request.ts'
 import { readData } from '../../safe-json.ts'
 import { createSuiteRedactor } from '../../secrets/suite-redactor.ts'
+import { listParts, listSteps } from '../../suite/plan/plan.ts'
 import { explainBadName } from '../../text/explain-bad-name.ts'
 import { didYouMean } from '../../text/suggest.ts'
 import type { StepFailure } from '../step-outcome.ts'
@@ -60,7 +61,7 @@ export async function prepareStep(attempt: StepAttempt): Promise<PreparedStep | 
     const built = await buildStep(attempt, filled)
     if ('spec' in built) {
       const options = {
-        ...createRules(attempt),
+        ...createRules(attempt, filled.input),
         signal,
         cookies: run.jar,
         hold,
@@ -214,8 +215,8 @@ function buildStep(
   })
 }
 
-/** What no other origin may get: values of secret names and of the suite's environment variables, even those that reports may show. */
-function createRules(attempt: StepAttempt): RedirectRules {
+/** What no other origin may get: values of secret names, also in the request itself and in what was captured, and of the suite's environment variables, even those that reports may show. */
+function createRules(attempt: StepAttempt, input: RequestInput): RedirectRules {
   const { run, scope } = attempt
   const { plan, environment } = run
   const createRedactor = () => createSuiteRedactor(plan, environment.settings.redact)
@@ -226,6 +227,11 @@ function createRules(attempt: StepAttempt): RedirectRules {
       const own = [...declared, ...plan.env.map(({ name }) => environment.env[name])]
       const redactor = createRedactor()
       redactor.learn(listVisible(attempt))
+      redactor.learn(input)
+      for (const { name, path = '' } of listSteps(plan)
+        .flatMap(listParts)
+        .flatMap((part) => part.captures))
+        redactor.learnField(path, run.captures[name] ?? null)
       return [...own.filter((value) => typeof value === 'string'), ...redactor.known.keys()]
     },
   }
