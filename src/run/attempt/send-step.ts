@@ -9,7 +9,7 @@ import { readBodyFile } from '../../request/build/body-files.ts'
 import { buildRequest } from '../../request/build/build-request.ts'
 import { embedInUrl, findOrigin, toHttpUrl } from '../../request/build/build-url.ts'
 import { handshakeKeys, requestKeys, type RequestInput } from '../../request/build/request-input.ts'
-import type { RequestSpec } from '../../request/exchange.ts'
+import { joinHeaders, type RequestSpec } from '../../request/exchange.ts'
 import type { RedirectRules } from '../../request/follow-redirect.ts'
 import type { SendOptions } from '../../request/send-request.ts'
 import { readData } from '../../safe-json.ts'
@@ -60,11 +60,14 @@ export async function prepareStep(attempt: StepAttempt): Promise<PreparedStep | 
   if (failures.length === 0) {
     const built = await buildStep(attempt, filled)
     if ('spec' in built) {
-      const options = {
+      const options: SendOptions = {
         ...createRules(attempt, filled.input),
         signal,
         cookies: run.jar,
         hold,
+        // An application in this process may print them at once.
+        onCredentials: ({ url, headers }) =>
+          attempt.learn?.({ filled: { url, headers: joinHeaders(headers) } }),
         // If an application in this process blocks the event loop, that counts as time of the application.
         readBlocked: 'app_url' in run.given ? undefined : readBlocked,
       }
