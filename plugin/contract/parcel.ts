@@ -36,10 +36,11 @@ export type BrokenParcel = {
   at?: Position
 }
 
-/** Our own messages to the worker: a suite, or the files that were running when an earlier thread ended. */
+/** Our own messages to the worker: a suite, the files that were running when an earlier thread ended, or that the run is cancelled. */
 export type ToWorker =
   | { kind: 'suite'; parcel: SuiteParcel | BrokenParcel }
   | { kind: 'dead'; paths: readonly string[] }
+  | { kind: 'stop'; reason: string }
 
 /** A plan, and the suites it names: node id (or file name, in a `call`) and file. */
 export type ReadPlan = { plan: SuitePlan; needs: [name: string, file: string][] }

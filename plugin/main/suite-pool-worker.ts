@@ -66,6 +66,11 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
   }
 
   async start(): Promise<void> {
+    // Before the suites run, Vitest's own message about this would reach nobody in the thread.
+    this.#options.project.vitest.onCancel((reason) => {
+      this.#isCancelled = true
+      this.#thread?.postMessage({ suitecase: { kind: 'stop', reason } })
+    })
     this.#spawn()
     this.#pool.onStart()
   }
@@ -76,8 +81,6 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
       this.#run = message
       this.#started.clear()
       this.#dead = []
-      this.#isCancelled = false
-      this.#options.project.vitest.onCancel(() => void (this.#isCancelled = true))
       this.#watch()
     }
     if (message.type === 'run' || message.type === 'collect')

@@ -162,11 +162,12 @@ base_url: ${echo.url}
 cookies: ${on}
 steps:
   - name: Set
-    request: { url: /cookies/set?kind=${name} }
+    request: { url: /cookies/set?kind=${name}-7f3a }
+    debug: ${on}
   - name: Show
     request: { url: /cookies }
     assert:
-      body.cookies: { equals: ${on ? `{ kind: ${name} }` : '{}'} }
+      body.cookies: { equals: ${on ? `{ kind: ${name}-7f3a }` : '{}'} }
 `
   await using project = await createProject(
     {
@@ -178,6 +179,9 @@ steps:
   )
   const { code, output } = await project.run()
   expect(output).toContain('6 passed')
+  // A cookie is secret, also one that came with a redirect.
+  expect(output).toContain('/cookies/set?[redacted]')
+  expect(output).not.toContain('7f3a')
   expect(code).toBe(0)
 })
 
@@ -319,6 +323,13 @@ steps:
     request: { url: /, headers: { x-in: '{{pin}}', x-plain: p } }
   - name: In a form
     request: { method: POST, url: /, form: { p: '{{user.password}}' } }
+  - name: Written in the body
+    request: { method: POST, url: /, body: { password: written-8888 } }
+  - name: Log in
+    request: { method: POST, url: '${echo.url}/anything', body: { access_token: token-9999 } }
+    capture: { plain: body.json.access_token }
+  - name: Captured under another name
+    request: { url: /, headers: { x-in: 'of {{plain}}', x-plain: q } }
 `,
     },
     { suites: "{ redact: ['pin'] }" },
@@ -327,7 +338,10 @@ steps:
   await front.close()
   expect(echo.requests.map(({ headers }) => [headers['x-plain'], headers['x-in']])).toEqual([
     ['p', undefined],
+    [undefined, undefined],
+    ['q', undefined],
   ])
+  expect((await project.step('away', 'Written in the body')).error_message).toContain('REDIRECT_REFUSED')
   expect((await project.step('away', 'In a form')).error_message).toContain(
     `the target ${echo.url} is another origin and the body holds a secret (REDIRECT_REFUSED)`,
   )

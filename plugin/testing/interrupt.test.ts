@@ -66,6 +66,18 @@ test('an interrupt runs the teardown and ends everything within five seconds', a
   )
 })
 
+test('an interrupt that comes while the worker starts ends the run as soon, and other reports are written too', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createProject({ 'slow.suite.yaml': slow(echo.url) })
+  const vitest = project.start('run', '--reporter=default', '--reporter=json', '--outputFile=out.json')
+  await vitest.shows(/RUN/)
+  const since = performance.now()
+  vitest.kill('SIGINT')
+  expect((await vitest.ended(10_000)).code).toBe(130)
+  expect(performance.now() - since).toBeLessThan(3500)
+  expect(await project.read('out.json')).toContain('"success":false')
+})
+
 test('a teardown that fails after an interrupt is told, and its result has all details', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createProject({

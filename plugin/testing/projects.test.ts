@@ -342,7 +342,12 @@ test('without any suite a run fails, with suites in TypeScript alone it passes',
   const none = await project.run()
   expect(none.output).toContain('matches the option `include` of suites(): `**/*.suite.{yaml,yml}`')
   expect(none.code).toBe(1)
+  await project.write({ 'u.test.ts': unit.replace('{}', '{ throw new Error() }') })
+  const bailed = await project.run('--bail=1')
+  expect(bailed.output).not.toContain('matches the option `include`')
+  expect(bailed.code).toBe(1)
   await project.write({
+    'u.test.ts': unit,
     'typed.test.ts': `import { defineSuite } from 'suitecase'
 defineSuite({ suite_name: 'Typed', base_url: '{{echo_url}}', steps: [{ name: 'One', request: { url: '/get' } }] })
 `,

@@ -382,9 +382,11 @@ test('what the application prints belongs to the step that asks, without what is
 import { createServer } from 'node:http'
 
 export default createServer((request, response) => {
-  console.log('asked', request.url, request.headers.authorization)
   response.setHeader('content-type', 'application/json')
-  response.end(JSON.stringify({ token: 'canary-of-the-answer', name: 'n' }))
+  if (request.url === '/token') return response.end('{"access_token":"canary-of-oauth2"}')
+  console.log('asked', request.url, request.headers.authorization)
+  // What is printed is shown before the step has ended.
+  setTimeout(() => response.end(JSON.stringify({ token: 'canary-of-the-answer', name: 'n' })), 100)
 })
 `,
       'a.suite.yaml': `
@@ -403,6 +405,10 @@ steps:
         - condition: body.data.other
   - name: Written
     request: { url: '/w?token={{url_part}}', auth: { bearer: canary-of-the-auth } }
+  - name: Fetched
+    request:
+      url: /f
+      auth: { oauth2: { token_url: '{{app_url}}/token', client_id: c, client_secret: canary-of-the-client } }
 `,
     },
     { suites: "{ app: './app.ts' }" },
@@ -412,6 +418,7 @@ steps:
     'stdout | a.suite.yaml:5 > A > Log in\nasked /login?p=[redacted] undefined',
     'stdout | a.suite.yaml:8 > A > Ask\nasked /ask Bearer [redacted]',
     'stdout | a.suite.yaml:15 > A > Written\nasked /w?token=[redacted] Bearer [redacted]',
+    'stdout | a.suite.yaml:17 > A > Fetched\nasked /f Bearer [redacted]',
   ])
   expect(output.match(/^AssertionError: .*/gm)).toEqual([
     'AssertionError: gives a token: Expected the condition `body.name === \'m\'` to be true, got `false`: `body.name` is `"n"`',

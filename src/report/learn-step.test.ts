@@ -29,6 +29,7 @@ test('learns from all parts of a step that have names, and from checked fields w
     ],
     burst: { responses: [{ body: '<a><password>element-jjjj</password></a>' }] },
     redirects: [{ url: 'http://h/?api_key=hop-ffff' }],
+    cookies: ['sid=jar-qqqq; Path=/'],
     mock_calls: [
       {
         url: 'http://h/?token=call-gggg',
@@ -48,6 +49,7 @@ test('learns from all parts of a step that have names, and from checked fields w
     'form/8888',
     'got-cccc',
     'hop-ffff',
+    'jar-qqqq',
     'json-aaaa',
     'key-2222',
     'one-nnnn',
@@ -58,6 +60,7 @@ test('learns from all parts of a step that have names, and from checked fields w
     'q 5555',
     'sent-hhhh',
     'sid=cookie-9999; Path=/',
+    'sid=jar-qqqq; Path=/',
     'tok-1111',
     'want-bbbb',
     'whole-kkkk',
@@ -126,4 +129,12 @@ test('learns from JSON that is broken, too', () => {
   const body = '{"user": "ann", "access_token": "tok-1111", bad}'
   learnStep(redactor, makeStep({ response_details: { status_code: 200, headers: {}, body } } as never))
   expect([...redactor.known.keys()]).toEqual(['tok-1111'])
+})
+
+test('learns from the arguments of a GraphQL query that are texts', () => {
+  const redactor = createRedactor()
+  const query = 'mutation($token: ID!) { login(password: "open \\"sesame", id: "open-1111") }'
+  const named: unknown = { request_details: { headers: {}, full_url: 'http://h/', body: { query } } }
+  learnStep(redactor, makeStep(named as Partial<StepResult>))
+  expect([...redactor.known.keys()]).toEqual(['open \\"sesame'])
 })

@@ -8,13 +8,14 @@ import type { ExchangeDetails } from './report-step.ts'
 
 /** Teaches a redactor the secrets of a step, of one of its attempts, or just of its filled in request: values of secret names in headers, bodies (including JSON, forms and multipart kept as text), query parameters, variables and checked fields. */
 export function learnStep(redactor: Redactor, step: SeenPart): void {
-  const { captured_variables: captured, available_variables: available, iteration, filled } = step
+  const { captured_variables: captured, available_variables: available, iteration, filled, cookies } = step
   for (const values of [captured, available, iteration]) if (values) redactor.learn(values, true)
   if (filled) {
     redactor.learn(filled)
     learnAuth(redactor, filled.auth)
     learnUrl(redactor, toText(filled.url))
   }
+  if (cookies) redactor.learn({ 'set-cookie': cookies })
   learnExchange(redactor, step)
   for (const { body } of step.burst?.responses ?? []) learnBody(redactor, body)
   for (const { field, expected, actual } of step.assertions_results ?? []) {
@@ -62,6 +63,8 @@ function learnExchange(redactor: Redactor, exchange: ExchangeDetails): void {
     if (request.params) redactor.learn(request.params)
     learnUrl(redactor, request.full_url)
     if (request.body !== undefined) learnBody(redactor, request.body)
+    const { query } = Object(request.body) as { query?: Json }
+    if (typeof query === 'string') learnQuery(redactor, query)
   }
   if (response) {
     redactor.learn(response.headers)
@@ -88,6 +91,12 @@ function learnBody(redactor: Redactor, body: Json): void {
   else if (/^[\w.[\]%+-]+=/.test(data)) learnForm(redactor, data)
   else if (/^--\S+\r\ncontent-/i.test(data)) learnParts(redactor, data)
   else redactor.learnMarkup(data)
+}
+
+/** Learns from the arguments of a GraphQL query that are texts. */
+function learnQuery(redactor: Redactor, query: string): void {
+  for (const [, name = '', value = ''] of query.matchAll(/(\w+)\s*:\s*"((?:[^"\\]|\\.){1,1000})"/g))
+    redactor.learn({ [name]: value })
 }
 
 function learnForm(redactor: Redactor, text: string): void {

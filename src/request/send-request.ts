@@ -51,6 +51,8 @@ export type SendOptions = RedirectRules & {
   hold?: BodyHold | undefined
   /** Reads the body of a response as it arrives. */
   reader?: BodyReader | undefined
+  /** Gets each request with credentials before it is sent. */
+  onCredentials?: ((request: SentRequest) => void) | undefined
 }
 
 /** State shared by all requests of a client. */
@@ -190,6 +192,7 @@ class Trip {
   /** Sends a request with credentials; if the response asks for others, once more, with its cookies. */
   async #sendAuthorized(request: SentRequest, auth: Authorizer): Promise<Hop> {
     this.#sent = await this.#authorize(auth)
+    this.#options.onCredentials?.(this.#sent)
     const startedAt = performance.now()
     const { head, error } = await this.#sendOnce()
     const next = head && !error ? auth.answer?.(request, head) : undefined
@@ -197,6 +200,7 @@ class Trip {
     if (typeof next !== 'object') return this.#hop as Hop
     this.#note(this.#sent, head?.statusCode, (this.#hop?.settled?.at ?? performance.now()) - startedAt)
     this.#sent = await this.#addCookies(next)
+    this.#options.onCredentials?.(this.#sent)
     return this.#sendOnce()
   }
 

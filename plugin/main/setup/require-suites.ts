@@ -16,8 +16,9 @@ export function requireSuites(project: TestProject, files: SuiteFiles, include: 
   const { vitest } = project
   let isTold = false
   return {
-    async onTestRunEnd(modules) {
-      if (isNarrowed(vitest) || !vitest.projects.includes(project)) return
+    async onTestRunEnd(modules, _errors, reason) {
+      // A run that was stopped may not have reached its suites in TypeScript.
+      if (reason === 'interrupted' || isNarrowed(vitest) || !vitest.projects.includes(project)) return
       if (!isTold)
         for (const { location, message, hint } of await findMisnamed(files, vitest))
           vitest.logger.warn(

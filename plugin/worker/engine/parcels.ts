@@ -11,7 +11,7 @@ export class Parcels {
   /** Files of suites that were lost with an earlier thread of the run. */
   dead: readonly string[] = []
 
-  take(message: ToWorker): void {
+  take(message: Exclude<ToWorker, { kind: 'stop' }>): void {
     if (message.kind === 'suite') this.#open(message.parcel.path).resolve(message.parcel)
     else this.dead = message.paths
   }

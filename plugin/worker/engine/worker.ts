@@ -21,9 +21,15 @@ setInterval(() => Atomics.add(workerData as Int32Array, 0, 1), 100).unref()
 /** The suites of a run arrive before it and while it runs. */
 let parcels = new Parcels()
 let runtime: VitestRuntime | undefined
+let engine: Engine | undefined
+/** Why the run was cancelled, perhaps before it began. */
+let stopped: string | undefined
 
 port.on('message', ({ suitecase }: { suitecase?: ToWorker }) => {
-  if (suitecase) parcels.take(suitecase)
+  if (suitecase?.kind === 'stop') {
+    stopped = suitecase.reason
+    engine?.stop(stopped)
+  } else if (suitecase) parcels.take(suitecase)
 })
 
 async function work(
@@ -32,12 +38,11 @@ async function work(
   traces: Parameters<Parameters<typeof init>[0]['runTests']>[1],
 ): Promise<void> {
   runtime = new VitestRuntime(state, traces)
-  const engine = new Engine(state, parcels, runtime)
-  const ignore = state.onCancel((reason) => engine.stop(reason))
+  engine = new Engine(state, parcels, runtime)
+  if (stopped !== undefined) engine.stop(stopped)
   try {
     await engine[kind]()
   } finally {
-    ignore()
     parcels = new Parcels()
   }
 }

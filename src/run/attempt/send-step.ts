@@ -9,11 +9,12 @@ import { readBodyFile } from '../../request/build/body-files.ts'
 import { buildRequest } from '../../request/build/build-request.ts'
 import { embedInUrl, findOrigin, toHttpUrl } from '../../request/build/build-url.ts'
 import { handshakeKeys, requestKeys, type RequestInput } from '../../request/build/request-input.ts'
-import type { RequestSpec } from '../../request/exchange.ts'
+import { joinHeaders, type RequestSpec } from '../../request/exchange.ts'
 import type { RedirectRules } from '../../request/follow-redirect.ts'
 import type { SendOptions } from '../../request/send-request.ts'
 import { readData } from '../../safe-json.ts'
 import { createSuiteRedactor } from '../../secrets/suite-redactor.ts'
+import { listParts, listSteps } from '../../suite/plan/plan.ts'
 import { explainBadName } from '../../text/explain-bad-name.ts'
 import { didYouMean } from '../../text/suggest.ts'
 import type { StepFailure } from '../step-outcome.ts'
@@ -59,11 +60,14 @@ export async function prepareStep(attempt: StepAttempt): Promise<PreparedStep | 
   if (failures.length === 0) {
     const built = await buildStep(attempt, filled)
     if ('spec' in built) {
-      const options = {
-        ...createRules(attempt),
+      const options: SendOptions = {
+        ...createRules(attempt, filled.input),
         signal,
         cookies: run.jar,
         hold,
+        // An application in this process may print them at once.
+        onCredentials: ({ url, headers }) =>
+          attempt.learn?.({ filled: { url, headers: joinHeaders(headers) } }),
         // If an application in this process blocks the event loop, that counts as time of the application.
         readBlocked: 'app_url' in run.given ? undefined : readBlocked,
       }
@@ -214,8 +218,8 @@ function buildStep(
   })
 }
 
-/** What no other origin may get: values of secret names and of the suite's environment variables, even those that reports may show. */
-function createRules(attempt: StepAttempt): RedirectRules {
+/** What no other origin may get: values of secret names, also in the request itself and in what was captured, and of the suite's environment variables, even those that reports may show. */
+function createRules(attempt: StepAttempt, input: RequestInput): RedirectRules {
   const { run, scope } = attempt
   const { plan, environment } = run
   const createRedactor = () => createSuiteRedactor(plan, environment.settings.redact)
@@ -226,6 +230,11 @@ function createRules(attempt: StepAttempt): RedirectRules {
       const own = [...declared, ...plan.env.map(({ name }) => environment.env[name])]
       const redactor = createRedactor()
       redactor.learn(listVisible(attempt))
+      redactor.learn(input)
+      for (const { name, path = '' } of listSteps(plan)
+        .flatMap(listParts)
+        .flatMap((part) => part.captures))
+        redactor.learnField(path, run.captures[name] ?? null)
       return [...own.filter((value) => typeof value === 'string'), ...redactor.known.keys()]
     },
   }

@@ -1,5 +1,6 @@
 import type { ResponseContext } from '../../assertion/check-context.ts'
 import { createEventReader, type EventReader } from '../../request/receive/event-reader.ts'
+import { closedCodes, readErrorCode } from '../../request/render/describe-failure.ts'
 import { RequestProblem } from '../../request/request-problem.ts'
 import type { StreamPlan } from '../../suite/plan/plan.ts'
 import { MOST_EVENTS } from '../../suite/schema/schema-exchange.ts'
@@ -71,5 +72,8 @@ function explainEnding(
 
 function explainStop(ending: Exclude<EventReader['ending'], 'enough' | { other: string }>): string {
   if (ending === 'end') return 'it ended before that'
-  return `${ending.reason instanceof RequestProblem ? '' : 'the connection broke: '}${ending.reason.message}`
+  const { reason } = ending
+  if (reason instanceof RequestProblem) return reason.message
+  const code = readErrorCode(reason, 'body')
+  return `the connection ${closedCodes.has(code) ? 'was closed before that' : `broke: ${reason.message}`} (${code})`
 }
