@@ -338,7 +338,7 @@ describe('a condition', async () => {
   })
 
   test('that throws fails with the thrown value', () => {
-    expect(check('(() => { throw null })()')).toEqual({ passed: false, value: 'null' })
+    expect(check('(() => { throw null })()')).toEqual({ passed: false, value: 'null', failure: 'threw' })
     expect(check('missing.x === 1').value).toMatch(/^TypeError: .*not defined here: `missing`/)
   })
 
@@ -348,7 +348,7 @@ describe('a condition', async () => {
     expect(outcome).toEqual({
       passed: false,
       value: expect.stringContaining('100 ms') as string,
-      isStopped: true,
+      failure: 'timeout',
     })
     impatient.dispose()
   })

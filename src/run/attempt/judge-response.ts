@@ -137,12 +137,12 @@ export function addCaptures(attempt: StepAttempt, { values, failures, warnings }
 
 /** Warns of a step that passed because nothing looked at its response: no scenario matched, or no check asks about an error status or an empty stream. */
 export function warnUnjudged(attempt: StepAttempt): void {
-  const { run, step, details, judged } = attempt
+  const { run, step, details, judged, failures } = attempt
   if (!judged) return
   const { response, branches } = judged
   const { scenarios, stream, phase, request, captures } = step
   const checks = [...step.checks, ...branches.flatMap((branch) => branch.checks)]
-  if (scenarios.length > 0 && branches.length === 0 && checks.length === 0) {
+  if (scenarios.length > 0 && branches.length === 0 && checks.length === 0 && failures.length === 0) {
     const asked = scenarios.map(({ condition }) => `\`${condition}\``).join(', ')
     const what = `none of the scenarios matched (${asked}), and the step has no check of its own`
     const rule = 'Give it an `assert`, or the last scenario an `else`.'
