@@ -34,8 +34,7 @@ export function createFileRedactor(text: string, { redact, names = [], env }: Fi
   redactor.learnSource(text)
   const all = { ...process.env, ...env }
   // As `$env.NAME`, or in brackets and quotes, which YAML may escape.
-  for (const [, name = ''] of text.matchAll(/\$env\W{1,5}(\w+)/g))
-    learnVariable(redactor, name, all)
+  for (const [, name = ''] of text.matchAll(/\$env\W{1,5}(\w+)/g)) learnVariable(redactor, name, all)
   return redactor
 }
 
