@@ -24,7 +24,10 @@ export async function sendBurst(
   { spec, options, filled }: PreparedStep,
   burst: BurstPlan,
 ): Promise<ResponseContext | undefined> {
-  const sent = await sendAll(burst, () => attempt.run.environment.client.send(spec, options))
+  const { client } = attempt.run.environment
+  // All bodies are kept until the last response has come.
+  const quota = { limit: client.bodyBudget, left: client.bodyBudget }
+  const sent = await sendAll(burst, () => client.send(spec, { ...options, quota }))
   const unanswered = sent.flatMap(({ exchange: { failure } }) => failure ?? [])
   const count = `${unanswered.length} of ${sent.length} requests got no response`
   if (unanswered[0]) failRequest(attempt, `${count}; the first of them: ${unanswered[0].message}`)
