@@ -17,8 +17,8 @@ const NAME = `__suitecase_${randomBytes(6).toString('hex')}_`
 
 const EXACT = new RegExp(String.raw`^\s*${NAME}(\d+)\([^()]*\)\s*$`)
 
-/** Matches also the braces of a template, and an expression that was cut. It has no double quotes: no match leaves its JSON string. */
-const ANYWHERE = new RegExp(String.raw`(?:\{\{)?${NAME}(\d+)\([^()…"]*[)…](?:\}\})?`, 'g')
+/** Also matches an expression that was cut. It has no double quotes: no match leaves its JSON string. */
+const ANYWHERE = new RegExp(String.raw`${NAME}(\d+)\([^()…"]*[)…]`, 'g')
 
 /**
  * The expression that calls a lifted function. Its arguments are what the function reads, visible to the analysis of
