@@ -422,8 +422,8 @@ steps:
   ])
   expect(output.match(/^AssertionError: .*/gm)).toEqual([
     'AssertionError: gives a token: Expected the condition `body.name === \'m\'` to be true, got `false`: `body.name` is `"n"`',
-    "AssertionError: Expected the condition `body.data.token.length > 3` to be true, got `TypeError: Cannot read properties of undefined (reading 'token')`: `body.data` is `undefined`",
-    "AssertionError: Expected the condition `body.data.other` to be true, got `TypeError: Cannot read properties of undefined (reading 'other')`: `body.data` is `undefined`",
+    "AssertionError: Expected the condition `body.data.token.length > 3` to be true, but it failed with `TypeError: Cannot read properties of undefined (reading 'token')`: `body.data` is `undefined`",
+    "AssertionError: Expected the condition `body.data.other` to be true, but it failed with `TypeError: Cannot read properties of undefined (reading 'other')`: `body.data` is `undefined`",
   ])
   for (const text of texts) expect(text).not.toContain('canary-of')
 })

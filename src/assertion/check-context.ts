@@ -2,6 +2,7 @@ import type { SelectMarkup } from '../request/markup/markup.ts'
 import type { Namespaces } from '../request/markup/languages.ts'
 import { makeMap, readOwn, type Json, type JsonObject } from '../json.ts'
 import { allFields } from '../path/exchange-fields.ts'
+import type { EngineErrorCode } from '../interpolation/errors.ts'
 import type { ExpressionEngine } from '../interpolation/variables/scope.ts'
 import type { Check } from './check.ts'
 import { readCookies } from './read-cookies.ts'
@@ -67,8 +68,8 @@ export type ConditionVerdict = {
   value: string
   /** Why the condition could not be judged. */
   error?: string
-  /** True if it took too long. */
-  isStopped?: boolean
+  /** Set if it threw an error or reached a limit; `value` is the message. */
+  failure?: EngineErrorCode
   misspelt?: string | undefined
   showReads?: () => string | undefined
 }

@@ -45,7 +45,7 @@ export function learnPlan(
   plan: Pick<SuitePlan, 'env' | 'variables'>,
   { env, given = [] }: { env: NodeJS.ProcessEnv; given?: readonly JsonObject[] },
 ): void {
-  for (const { name } of plan.env) learnVariable(redactor, name, env[name])
+  for (const { name } of plan.env) learnVariable(redactor, name, env)
   for (const values of [plan.variables, ...given]) redactor.learn(values)
 }
 

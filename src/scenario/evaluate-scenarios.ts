@@ -76,12 +76,11 @@ function matchCondition(scenario: Scenario, context: ScenarioContext, tools: Sce
 }
 
 function matchScript({ condition }: Scenario, tools: ScenarioTools): Match {
-  const { passed, value, misspelt, error } = tools.condition(unwrapExpression(condition))
+  const { passed, value, misspelt, error, failure } = tools.condition(unwrapExpression(condition))
   if (error !== undefined) throw new Error(error)
-  if (passed || ['false', 'undefined', 'null'].includes(value)) return { matched: passed, warning: misspelt }
-  const odd = /^\w*Error: /.test(value)
-    ? `failed with \`${value}\``
-    : `gave \`${value}\`, which is neither true nor false`
+  if (passed || (!failure && ['false', 'undefined', 'null'].includes(value)))
+    return { matched: passed, warning: misspelt }
+  const odd = failure ? `failed with \`${value}\`` : `gave \`${value}\`, which is neither true nor false`
   if (!tools.isLenient) return { matched: false, failure: odd }
   return { matched: false, warning: `does not match: it ${odd}${misspelt ? `; it ${misspelt}` : ''}` }
 }

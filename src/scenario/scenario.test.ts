@@ -27,7 +27,7 @@ function run(yaml: string, overrides: Partial<ScenarioContext> = {}, isLenient =
         const value: unknown = runInNewContext(source, { ...context })
         return { passed: value === true, value: String(value) }
       } catch (error) {
-        return { passed: false, value: String(error) }
+        return { passed: false, value: String(error), failure: 'threw' }
       }
     },
   })
@@ -185,6 +185,7 @@ test.for<[condition: string, words: string]>([
     'The condition `status_code == \'200\'` compares `200` (number) with `"200"` (string), which are never equal',
   ],
   ['{{js: nope.x}}', 'The condition `{{js: nope.x}}` failed with `ReferenceError: nope is not defined`'],
+  ['{{js: (() => { throw null })()}}', 'The condition `{{js: (() => { throw null })()}}` failed with `null`'],
   ['{{js: 1}}', 'The condition `{{js: 1}}` gave `1`, which is neither true nor false'],
 ])('%s fails the step and runs no branch', ([condition, words]) => {
   const branch = '{variables: {a: 1}}'
@@ -335,7 +336,12 @@ test('where all matches run, a condition that fails for a misspelt name says bot
     { ...makeResponse({}), variables: {} },
     {
       isLenient: true,
-      condition: () => ({ passed: false, value: 'TypeError: no', misspelt: 'reads `tokn`' }),
+      condition: () => ({
+        passed: false,
+        value: 'TypeError: no',
+        failure: 'threw',
+        misspelt: 'reads `tokn`',
+      }),
     },
   )
   expect(warnings.map(({ message }) => message)).toEqual([

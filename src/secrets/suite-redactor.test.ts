@@ -62,3 +62,8 @@ test.each([
   const { redactText } = createFileRedactor(text, { env: { DOOR: 'd00r-x' } })
   expect(redactText(text)).toMatch(/name: \[redacted\]$/)
 })
+
+test.each(['constructor', '__proto__', 'toString'])('$env.%s is a variable that is not set', (name) => {
+  const text = `variables: { a: '{{$env.${name}}}' }`
+  expect(createFileRedactor(text, { env: {} }).redactText(text)).toBe(text)
+})

@@ -32,13 +32,14 @@ export type FileSecrets = { redact?: RedactOption; names?: readonly string[]; en
 export function createFileRedactor(text: string, { redact, names = [], env }: FileSecrets): Redactor {
   const redactor = createSuiteRedactor({ redact: [...names, ...readOwnNames(text)] }, redact)
   redactor.learnSource(text)
+  const all = { ...process.env, ...env }
   // As `$env.NAME`, or in brackets and quotes, which YAML may escape.
-  for (const [, name = ''] of text.matchAll(/\$env\W{1,5}(\w+)/g))
-    learnVariable(redactor, name, env?.[name] ?? process.env[name])
+  for (const [, name = ''] of text.matchAll(/\$env\W{1,5}(\w+)/g)) learnVariable(redactor, name, all)
   return redactor
 }
 
 /** Teaches a redactor the value of an environment variable, unless it is an ordinary setting. */
-export function learnVariable(redactor: Redactor, name: string, value = ''): void {
+export function learnVariable(redactor: Redactor, name: string, env: NodeJS.ProcessEnv): void {
+  const value = Object.hasOwn(env, name) ? (env[name] ?? '') : ''
   if (!isOpenSetting(value, name)) redactor.addSecret(value, name)
 }

@@ -463,7 +463,7 @@ test('each mistake says what to do', async () => {
     tell(call('{ suite: none, variables: { zzz: 1, rol: 2 } }')),
     tell(step('    variables: { x: "{{auth.spare}}", y: "{{auth.zzz}}", z: "{{none.zzz}}" }\n')),
     tell(step('    variables: { x: "{{auth.zzz ?? 1}}" }\n')),
-    tell(step('variables: { x: "{{$env.NOT_SET_HERE}}" }\n')),
+    tell(step('variables: { x: "{{$env.constructor}}" }\n')),
     tell(step('variables: { x: "{{$env.NOT_SET_HERE}}" }\n'), { unresolved: 'error' }),
     tell(step('    variables: { x: "{{$env.NOT_SET_HERE || 1}}" }\n')),
     tell(suite('auth', 'b')),
@@ -497,7 +497,7 @@ test('each mistake says what to do', async () => {
       hint: It exports: nothing.
     > 6 |     variables: { x: "{{auth.spare}}", y: "{{auth.zzz}}", z: "{{none.zzz}}" }
     6 The suite \`auth\` does not export \`zzz\`. It exports: token.
-    6 \`$env.NOT_SET_HERE\` of the variable \`x\` has no value: there is no such environment variable. Set it in the shell or in a \`.env\` file, or give it a default: \`{{$env.NOT_SET_HERE || 'x'}}\`.
+    6 \`$env.constructor\` of the variable \`x\` has no value: there is no such environment variable. Set it in the shell or in a \`.env\` file, or give it a default: \`{{$env.constructor || 'x'}}\`.
     0 b.suite.yaml:6:20 error unknown-variable: \`$env.NOT_SET_HERE\` of the variable \`x\` has no value: there is no such environment variable.
       hint: Set it in the shell or in a \`.env\` file, or give it a default: \`{{$env.NOT_SET_HERE || 'x'}}\`.
     > 6 | variables: { x: "{{$env.NOT_SET_HERE}}" }

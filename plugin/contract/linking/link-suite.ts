@@ -156,7 +156,9 @@ function describeTwin({ nodeId, nodeIdRange }: SuitePlan, other: string): Proble
 
 function describeEnv(plan: SuitePlan, env: LinkOptions['env'], isStrict: boolean): Problem[] {
   return plan.env
-    .filter(({ name, required }) => required && (process.env[name] ?? env[name]) === undefined)
+    .filter(
+      ({ name, required }) => required && !Object.hasOwn(process.env, name) && !Object.hasOwn(env, name),
+    )
     .map(({ name, range, variable }) => ({
       code: 'unknown-variable',
       severity: isStrict && !plan.isLenient ? 'error' : 'warning',

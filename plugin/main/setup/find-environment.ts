@@ -45,5 +45,5 @@ export function readEnvFiles(project: TestProject): Record<string, string> {
   const { mode, envDir } = project.vite.config
   if (!envDir) return {}
   const all = Object.entries(loadEnv(mode, envDir, ''))
-  return Object.fromEntries(all.filter(([name]) => process.env[name] === undefined))
+  return Object.fromEntries(all.filter(([name]) => !Object.hasOwn(process.env, name)))
 }

@@ -1,6 +1,5 @@
 // Imported, since an application in this thread may replace the global ones.
 import { setImmediate, setTimeout } from 'node:timers'
-import { workerData } from 'node:worker_threads'
 import type { RunnerTask, RunnerTaskEventPack, RunnerTaskResultPack, RuntimeRPC } from 'vitest'
 
 /** How long changes are collected before they are sent together, in ms. */
@@ -25,8 +24,6 @@ export class TaskUpdates {
   add(task: RunnerTask, event: RunnerTaskEventPack[1]): void {
     this.#packs.set(task.id, [task.id, task.result && { ...task.result }, task.meta])
     this.#events.push([task.id, event, undefined])
-    // Steps of many suites may reach their limits one after the other, without the pause that the timer of `worker.ts` needs.
-    Atomics.add(workerData as Int32Array, 0, 1)
     // The test that starts now may block the thread for good.
     if (this.#atOnce && event === 'test-prepare') return this.#flush()
     if (this.#isWaiting) return

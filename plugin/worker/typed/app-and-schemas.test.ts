@@ -171,6 +171,6 @@ defineSuite({
   )
   const places = 'no such thing (helper.ts:2:9, called at helper.ts:4:35, called at helped.test.ts'
   expect(url).toBe(`The expression \`() => outer()\` failed. ${places}:6:42)`)
-  expect(check).toContain(`got \`${places}:7:90)\``)
+  expect(check).toContain(`failed with \`${places}:7:90)\``)
   expect(own).toContain("reading 'thing') (helped.test.ts:8:100)")
 })

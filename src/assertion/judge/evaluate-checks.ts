@@ -108,10 +108,11 @@ function judgeCondition(source: string, context: ResponseContext, tools: CheckTo
 
 function describeOutcome(
   { message, expected: source }: Check,
-  { passed, value, error }: ConditionVerdict,
+  { passed, value, error, failure }: ConditionVerdict,
 ): string {
   if (passed) return message ?? 'OK'
   const said = message ?? `Expected the condition \`${source as string}\` to be true`
   if (error !== undefined) return `${said}: ${error}`
+  if (failure) return `${said}, but it failed with \`${value}\``
   return value === 'false' && message !== undefined ? said : `${said}, got \`${value}\``
 }

@@ -137,7 +137,7 @@ function summarise(verdicts: readonly Verdict[]): Trial {
 
 /** Runs the checks on every element. A single failure if it takes too long or an operand is unusable. */
 function tryElements(elements: Json[], judgement: Judgement): Trial[] | FailedVerdict {
-  const { field, tools, check } = judgement
+  const { field, tools } = judgement
   const limit = tools.eachLimit ?? DEFAULT_LIMIT
   const deadline = performance.now() + limit
   const trials: Trial[] = []
@@ -149,7 +149,7 @@ function tryElements(elements: Json[], judgement: Judgement): Trial[] | FailedVe
     }
     const trial = summarise(tryChecks(element, judgement, `${field}[${index}]`))
     const broken = trial.failures.find(({ unjudged }) => unjudged === 'operand')
-    if (broken && check.operator !== 'each') return broken
+    if (broken) return broken
     if (!trial.passed) failed += 1
     // A list may have a million elements: only the first failures are kept.
     if (failed > MAX_SHOWN + 1) trial.failures = []

@@ -263,6 +263,21 @@ test.each([
   expect(row?.passed).toBe(false)
 })
 
+test('`each` does not try a pattern again that has reached its limit', () => {
+  const { checks } = parseChecks({ body: { each: { pattern: '^(a+)+$' } } }, () => [1, 1])
+  const context = makeResponse({ body: ['a', 'a', 'a'] })
+  let tried = 0
+  const test = (): never => {
+    tried += 1
+    throw new Error('It took too long')
+  }
+  const [row] = evaluateChecks(checks, context, { ...makeTools(context), test })
+  expect([tried, row?.message]).toEqual([
+    1,
+    'The `pattern` check of `body[0]` could not be made: It took too long',
+  ])
+})
+
 test.each([
   ['any', [null, 1, 'a', [], {}], []],
   ['text', ['', 'a'], [1, null, []]],

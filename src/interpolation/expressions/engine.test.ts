@@ -341,7 +341,7 @@ describe('a condition', async () => {
     expect(check('(() => { throw new Error("a\\n::error::x") })()').value).toBe(
       String.raw`Error: a\n\x3a:error::x`,
     )
-    expect(check('(() => { throw null })()')).toEqual({ passed: false, value: 'null' })
+    expect(check('(() => { throw null })()')).toEqual({ passed: false, value: 'null', failure: 'threw' })
     expect(check('missing.x === 1').value).toMatch(/^TypeError: .*not defined here: `missing`/)
   })
 
@@ -351,7 +351,7 @@ describe('a condition', async () => {
     expect(outcome).toEqual({
       passed: false,
       value: expect.stringContaining('100 ms') as string,
-      isStopped: true,
+      failure: 'timeout',
     })
     impatient.dispose()
   })

@@ -2,7 +2,7 @@ import { escapeControl } from '../../escape-control.ts'
 import { parseJson, stringifyJson, type Json } from '../../json.ts'
 import { rememberObjects } from '../../remember.ts'
 import { cut } from '../../text/show-value.ts'
-import { EngineError } from '../errors.ts'
+import { EngineError, type EngineErrorCode } from '../errors.ts'
 import { documentedGlobals, extensionFunctions } from '../sandbox/extension-functions.ts'
 import type { Outcome } from '../sandbox/guest.ts'
 import { startProcess } from '../sandbox/process-guest.ts'
@@ -101,14 +101,14 @@ function listUnknown({ reads }: Expression, names: Names): string {
 }
 
 /**
- * Evaluates a condition, which passes only if it gives `true`. `value` shows the result or the error.
- * `isStopped`: it took too long. Throws a `TemplateError` if the source is not an expression.
+ * Evaluates a condition, which passes only if it gives `true`. `value` shows the result or the error, and
+ * `failure` is the kind of that error. Throws a `TemplateError` if the source is not an expression.
  */
 export function evaluateCondition(
   engine: ExpressionEngine,
   source: string,
   names: Names,
-): { passed: boolean; value: string; isStopped?: boolean } {
+): { passed: boolean; value: string; failure?: EngineErrorCode } {
   try {
     const value = engine.evaluate(source, names)
     return {
@@ -117,7 +117,7 @@ export function evaluateCondition(
     }
   } catch (error) {
     if (!(error instanceof EngineError)) throw error
-    const value = error.code === 'not_data' ? error.shown : error.message
-    return { passed: false, value, ...(error.code === 'timeout' && { isStopped: true }) }
+    if (error.code === 'not_data') return { passed: false, value: error.shown }
+    return { passed: false, value: error.message, failure: error.code }
   }
 }

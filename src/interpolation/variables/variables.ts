@@ -127,7 +127,8 @@ function settle(text: VariableText, run: Run, chain: VariableText[] = []): State
     if (state !== 'failed') state = worse(state, run.fillIn(text))
   } catch (thrown) {
     if (!(thrown instanceof InterpolationError)) throw thrown
-    state = fail('failed', `The variable \`${path.join('.')}\` failed. ${thrown.message}`)
+    const place = path.length > 1 ? `\`${path.join('.')}\`: ` : ''
+    state = fail('failed', `${place}${thrown.message}`)
   }
   run.states.set(text, state)
   return state

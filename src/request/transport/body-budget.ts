@@ -1,17 +1,20 @@
 /** A body whose download can be paused. */
 export type Reading = { pause(): void; resume(): void }
 
+/** How many bytes the bodies of several requests may still have together; `limit` at first. */
+export type BodyQuota = { limit: number; left: number }
+
 /** Memory held by the responses of one suite, from their first byte until the step is over. */
 export type BodyHold = ReturnType<ReturnType<typeof createBodyBudget>>
 
 /** Bytes the responses of all suites may hold together: 256 MB. */
-const defaultBudget = 256 * 1024 * 1024
+export const defaultBudget = 256 * 1024 * 1024
 
 /**
  * Limits the memory that the responses of concurrent suites hold to `limit` bytes. Above it, bodies wait,
  * except those of the suite that came first, so one suite can always continue.
  */
-export function createBodyBudget(limit: number = defaultBudget) {
+export function createBodyBudget(limit: number) {
   /** Resume functions of the suites that hold memory, in the order they came. */
   const turns = new Set<() => void>()
   let total = 0

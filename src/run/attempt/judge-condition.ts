@@ -10,7 +10,7 @@ export function judgeCondition(written: string, scope: Scope, isLenient: boolean
   const source = lowerHeaderNames(written)
   const verdict = evaluateCondition(scope.engine, source, scope)
   // If the condition failed with an error, the error already says what is not defined.
-  const isDecided = verdict.value === 'true' || verdict.value === 'false'
+  const isDecided = !verdict.failure && (verdict.value === 'true' || verdict.value === 'false')
   const unset = isDecided && !isLenient ? findUnset(source, scope) : undefined
   if (verdict.passed && unset !== undefined) return { passed: false, value: unset, error: unset }
   const empty = verdict.passed ? findEmpty(source, scope) : undefined

@@ -140,17 +140,18 @@ export function warnUnjudged(attempt: StepAttempt): void {
   const { run, step, details, judged, failures } = attempt
   if (!judged) return
   const { response, branches } = judged
+  const isPassing = failures.length === 0
   const { scenarios, stream, phase, request, captures } = step
   const checks = [...step.checks, ...branches.flatMap((branch) => branch.checks)]
   const isUnmatched = scenarios.length > 0 && branches.length === 0 && checks.length === 0
-  if (isUnmatched && failures.length === 0) {
+  if (isUnmatched && isPassing) {
     const asked = scenarios.map(({ condition }) => quoteCode(condition)).join(', ')
     const what = `none of the scenarios matched (${asked}), and the step has no check of its own`
     const rule = 'Give it an `assert`, or the last scenario an `else`.'
     warn(attempt, step.at, `Nothing was checked: ${what}. ${rule}`)
   }
   const isOpen = stream?.until === undefined && stream?.events === undefined
-  if (stream && isOpen && response.events?.length === 0 && !asksFor(checks, 'events')) {
+  if (isPassing && stream && isOpen && response.events?.length === 0 && !asksFor(checks, 'events')) {
     const rule =
       'Write `events: { length: 0 }` if that is expected; otherwise, write the events that must come.'
     warn(attempt, stream.at, `The stream had no events, and no check looks at \`events\`. ${rule}`)

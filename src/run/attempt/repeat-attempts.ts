@@ -126,7 +126,8 @@ function decideRetry(last: StepAttempt, retry: RetryPlan, made: number): RetryDe
   if (until === undefined) return isWanted ? describeOn(last, retry, attempts) : {}
   // Even if `on` asks for no further attempt, `until` has to hold.
   if (!isWanted && (until.passed || last.isFinal || !last.response)) return {}
-  const gave = until.value === 'false' ? '' : `; it gave ${until.value}`
+  const odd = until.failure ? `; it failed with \`${until.value}\`` : `; it gave ${until.value}`
+  const gave = until.value === 'false' ? '' : odd
   const reads = until.misspelt === undefined ? until.showReads?.() : `it ${until.misspelt}`
   const why = reads === undefined ? '' : `${until.misspelt === undefined ? ':' : ';'} ${reads}`
   return { unmet: `\`retry.until: ${retry.until}\` did not hold after ${attempts}${gave}${why}.` }
@@ -153,11 +154,13 @@ function wantsRetry(last: StepAttempt, { on, at }: RetryPlan, until: ConditionVe
   if (on === undefined) return until !== undefined || failures.length > 0
   if (!response) return false
   if (Array.isArray(on)) return on.some((status) => matchesStatus(response.status_code, status))
-  const { passed, value, misspelt } = evaluate(last, on)
+  const { passed, value, misspelt, failure } = evaluate(last, on)
   const isOther = value !== 'true' && value !== 'false'
-  const why = isOther
-    ? `Expected \`retry.on: ${on}\` to be true or false, got ${value}`
-    : misspelt && `\`retry.on: ${on}\` did not hold, and ${misspelt}`
+  const why = failure
+    ? `\`retry.on: ${on}\` failed with \`${value}\``
+    : isOther
+      ? `Expected \`retry.on: ${on}\` to be true or false, got ${value}`
+      : misspelt && `\`retry.on: ${on}\` did not hold, and ${misspelt}`
   if (!passed && why !== undefined) warn(last, at, `${why}: the request is not repeated.`)
   return passed
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { runText, type RanSuite } from '../fixtures/run-text.ts'
 
@@ -331,4 +332,15 @@ test('what passed without being looked at is told of every answer', async () => 
     [expect.stringMatching(/`each` of `body\.list` checked nothing/)],
     [expect.stringMatching(/\/c was sent twice: /)],
   ])
+})
+
+test('the bodies of all responses have a limit together, also after decoding', async () => {
+  const packed = gzipSync(Buffer.alloc(45 * 1024 * 1024))
+  const { outcomes } = await run(
+    '  - { name: Large, request: { url: / }, burst: { times: 6, concurrent: 2 }, assert: { status_code: 200 } }\n',
+    (_request, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed),
+  )
+  expect(outcomes['Large']?.failures[0]?.message).toMatch(
+    /^1 of 6 requests got no response; .*the response bodies of the burst are larger than 268435456 bytes together.*`limits\.bodies`/,
+  )
 })

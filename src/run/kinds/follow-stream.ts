@@ -18,7 +18,7 @@ export async function followStream(attempt: StepAttempt, plan: StreamPlan) {
     if (until === undefined) return count >= wanted
     verdict = judgeCondition(until, { ...scope, locals: { event } }, run.plan.isLenient)
     // Checked here too: conditions on events of one chunk come without a pause and would keep all suites waiting.
-    return verdict.passed || verdict.isStopped === true || count >= wanted || event.at_ms > within
+    return verdict.passed || verdict.failure === 'timeout' || count >= wanted || event.at_ms > within
   })
   return {
     reader,
@@ -48,7 +48,7 @@ function describeEnd({ until, events }: Pick<StreamPlan, 'until' | 'events'>): s
 function explainEnding(
   { events, ending }: EventReader,
   { until, events: wanted, within = Infinity }: StreamPlan,
-  verdict: { passed: boolean; value: string },
+  verdict: ReturnType<typeof judgeCondition>,
 ): string | undefined {
   if (typeof ending === 'object' && 'other' in ending)
     return `Expected the response to be a stream, text/event-stream or NDJSON such as application/x-ndjson, but ${ending.other}.`
@@ -59,13 +59,15 @@ function explainEnding(
   const came = last
     ? `${countOf(events.length, 'event')} came, the last after ${Math.round(last.at_ms)} ms: ${showValue(last.data)}`
     : 'no event came'
-  const gave = ['false', 'true'].includes(verdict.value)
-    ? ''
-    : `; for that event, \`until\` gave ${verdict.value}`
+  const isOdd = verdict.failure || !['false', 'true'].includes(verdict.value)
+  const odd = verdict.failure ? `failed with \`${verdict.value}\`` : `gave ${verdict.value}`
+  const gave = isOdd ? `; for that event, \`until\` ${odd}` : ''
   const enough =
-    Number(last?.at_ms) > within
-      ? `\`within\` (${within} ms) had passed`
-      : 'the maximum number of events was reached'
+    verdict.failure === 'timeout'
+      ? '`until` took too long'
+      : Number(last?.at_ms) > within
+        ? `\`within\` (${within} ms) had passed`
+        : 'the maximum number of events was reached'
   const hint = typeof ending === 'object' && ending.reason instanceof RequestProblem && ending.reason.hint
   return `The stream did not reach ${awaited}: ${ending === 'enough' ? enough : explainStop(ending)}; ${came}${gave}.${hint ? ` ${hint}.` : ''}`
 }

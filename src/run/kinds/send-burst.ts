@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { readFields, type CheckTools, type ResponseContext } from '../../assertion/check-context.ts'
 import type { Check, CheckResult } from '../../assertion/check.ts'
 import { evaluateChecks } from '../../assertion/judge/evaluate-checks.ts'
@@ -23,7 +24,10 @@ export async function sendBurst(
   { spec, options, filled }: PreparedStep,
   burst: BurstPlan,
 ): Promise<ResponseContext | undefined> {
-  const sent = await sendAll(burst, () => attempt.run.environment.client.send(spec, options))
+  const { client } = attempt.run.environment
+  // All bodies are kept until the last response has come.
+  const quota = { limit: client.bodyBudget, left: client.bodyBudget }
+  const sent = await sendAll(burst, () => client.send(spec, { ...options, quota }))
   const unanswered = sent.flatMap(({ exchange: { failure } }) => failure ?? [])
   const count = `${unanswered.length} of ${sent.length} requests got no response`
   if (unanswered[0]) failRequest(attempt, `${count}; the first of them: ${unanswered[0].message}`)
@@ -68,12 +72,12 @@ async function judgeAll(attempt: StepAttempt, contexts: readonly ResponseContext
   const [first] = answers
   if (!first) return 0
   // All checks at once: of several values of a header, a single one has to pass all its checks.
-  const judged = answers.map(({ context, tools }) => evaluateChecks(step.checks, context, tools))
+  const judged = await checkAll(attempt, step.checks, answers)
   let shown = Infinity
   let rare: number | undefined
   for (const [at, check] of step.checks.entries()) {
     if (check.target === 'responses') {
-      const counted = countAnswers(check, answers)
+      const counted = await countAnswers(attempt, check, answers)
       addCheckResult(attempt, counted)
       rare ??= counted.shown
       continue
@@ -97,10 +101,29 @@ async function judgeAll(attempt: StepAttempt, contexts: readonly ResponseContext
   return shown === Infinity ? (rare ?? 0) : shown
 }
 
+/** Makes checks on each response. Lets other suites go on in between, and stops with the step. */
+async function checkAll(
+  { signal }: StepAttempt,
+  checks: readonly Check[],
+  answers: readonly Answer[],
+): Promise<CheckResult[][]> {
+  const judged: CheckResult[][] = []
+  for (const { context, tools } of answers) {
+    judged.push(evaluateChecks(checks, context, tools))
+    await setImmediate()
+    if (signal?.aborted) break
+  }
+  return judged
+}
+
 /** Checks how many responses pass the `where` of a check. A failure lists all statuses and explains a response of the smaller group. */
-function countAnswers(check: Check, answers: readonly Answer[]): CheckResult & { shown?: number } {
+async function countAnswers(
+  attempt: StepAttempt,
+  check: Check,
+  answers: readonly Answer[],
+): Promise<CheckResult & { shown?: number }> {
   const [{ context, tools }] = answers as [Answer]
-  const judged = answers.map((each) => evaluateChecks(check.checks ?? [], each.context, each.tools))
+  const judged = await checkAll(attempt, check.checks ?? [], answers)
   const failures = judged.map((results) => results.filter(({ passed }) => !passed))
   const count = failures.filter(({ length }) => length === 0).length
   const counter = { ...tools, countResponses: () => count }

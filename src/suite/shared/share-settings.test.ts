@@ -290,17 +290,18 @@ describe('fragments', () => {
   test('are checked like the suite: each problem is told at its place in their file', async () => {
     write(
       'shared/bad.yaml',
-      'defaults:\n  heders: { x: 1 }\n  assert: { body: { id: { typ: string } } }\nsteps: []\nskip: true\n',
+      'defaults:\n  heders: { x: 1 }\n  assert: { body: { id: { typ: string } } }\nsteps: []\nskip: true\n__proto__: 1\n',
     )
     await expect(
       load(
-        'suite_name: S\nuse: [shared/bad.yaml, shared/none.yaml]\nsteps:\n  - name: s\n    request: { url: /x }\n',
+        'suite_name: S\n__proto__: 1\nuse: [shared/bad.yaml, shared/none.yaml]\nsteps:\n  - name: s\n    request: { url: /x }\n',
       ),
     ).rejects.toMatchObject({
       problems: [
+        { message: 'Unknown field `__proto__`.', location: { file: 'tests/a.suite.yaml', line: 2 } },
         {
           message: 'The file `shared/none.yaml` does not exist.',
-          location: { file: 'tests/a.suite.yaml', line: 2 },
+          location: { file: 'tests/a.suite.yaml', line: 3 },
         },
         {
           code: 'unknown-field',
@@ -313,6 +314,7 @@ describe('fragments', () => {
           message: 'Unknown field `skip`.',
           hint: 'Remove it. Known here: base_url, variables, defaults, timeout, retry, follow_redirects, cookies, on_failure, prerequisites, redact, tls, insecure, proxy, http2, xml_namespaces.',
         },
+        { message: 'Unknown field `__proto__`.', location: { file: 'tests/shared/bad.yaml', line: 6 } },
       ],
     })
   })

@@ -195,7 +195,8 @@ function mergeSettings(far: Placed, near: Placed): Placed {
 /** Adds an inherited value under a key, as far as the key's own value does not override it. */
 function mergeInto(entries: Map<string, Placed>, key: string, far: Placed): void {
   const near = entries.get(key)
-  entries.set(key, near ? (MERGES[key]?.(far, near) ?? near) : far)
+  const merge = Object.hasOwn(MERGES, key) ? MERGES[key] : undefined
+  entries.set(key, near ? (merge?.(far, near) ?? near) : far)
 }
 
 /** The fields of both maps. Those of `near` win, including `null`, which omits the field from the request. */

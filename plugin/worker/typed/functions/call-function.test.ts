@@ -56,11 +56,12 @@ describe('a condition holds only for true', () => {
     ['an object', { code: 5 }, '{"code":5}'],
     ['an object that cannot be shown', { toJSON: fail }, 'something that cannot be shown'],
     ['an error that cannot be read', unreadable, 'something that cannot be shown'],
+    ['a proxy', new Proxy({}, { get: fail, getPrototypeOf: fail }), 'something that cannot be shown'],
   ])('not when %s is thrown', (_, thrown, value) => {
     const call = (): never => {
       throw thrown
     }
-    expect(judge(call)).toEqual({ passed: false, value })
+    expect(judge(call)).toEqual({ passed: false, value, failure: 'threw' })
   })
 })
 
@@ -92,6 +93,12 @@ describe('a value', () => {
       'Expected a value that fits in JSON, got an instance of a class',
     ],
     ['NaN', () => 0 / 0, 'Expected a value that fits in JSON, got NaN'],
+    [
+      'an object that cannot be read',
+      () => Object.defineProperty({}, 'a', { enumerable: true, get: fail }),
+      'inner',
+    ],
+    ['a proxy that cannot be read', () => new Proxy({}, { get: fail }), 'inner'],
   ])('cannot be %s', (_, call, message) => {
     expect(() => evaluate(call)).toThrow(message)
   })

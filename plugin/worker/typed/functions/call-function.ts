@@ -30,30 +30,32 @@ export function createFunctionEngine(
  */
 function callFunction({ role, call }: LiftedFunction, names: Names, shownFrom: string): Json | undefined {
   const given = freezeData({ ...names.locals, variables: mergeVariables(names) })
-  let result: unknown
+  let refused: EngineError | undefined
+  const refuse = (message: string, shown: string): EngineError =>
+    (refused = new EngineError('not_data', message, shown))
   try {
-    result = call(given as never)
+    const result = call(given as never)
+    if (isPromise(result))
+      throw refuse(
+        'Expected a value, got a promise: functions of a suite cannot be asynchronous',
+        'a promise',
+      )
+    if (result === undefined) {
+      if (role === 'condition' || role === 'scenario') return undefined
+      throw refuse('Expected a value, got undefined; return null for no value', 'undefined')
+    }
+    const copy = copyData(result, {
+      levels: maxDepth,
+      refuse(path, reason) {
+        const place = path.length > 0 ? ` at \`${formatFieldPath(path)}\`` : ''
+        throw refuse(`Expected a value that fits in JSON, got ${reason}${place}`, reason)
+      },
+    })
+    if (role === 'map' && !isJsonObject(copy))
+      throw refuse(`Expected an object, got \`${stringifyJson(copy).slice(0, 60)}\``, 'no object')
+    return copy
   } catch (error) {
-    throw new EngineError('threw', describeThrown(error, shownFrom))
+    // What was thrown may be a proxy, so nothing is asked of it here.
+    throw refused ?? new EngineError('threw', describeThrown(error, shownFrom))
   }
-  if (isPromise(result))
-    throw refuse('Expected a value, got a promise: functions of a suite cannot be asynchronous', 'a promise')
-  if (result === undefined) {
-    if (role === 'condition' || role === 'scenario') return undefined
-    throw refuse('Expected a value, got undefined; return null for no value', 'undefined')
-  }
-  const copy = copyData(result, {
-    levels: maxDepth,
-    refuse(path, reason) {
-      const place = path.length > 0 ? ` at \`${formatFieldPath(path)}\`` : ''
-      throw refuse(`Expected a value that fits in JSON, got ${reason}${place}`, reason)
-    },
-  })
-  if (role === 'map' && !isJsonObject(copy))
-    throw refuse(`Expected an object, got \`${stringifyJson(copy).slice(0, 60)}\``, 'no object')
-  return copy
-}
-
-function refuse(message: string, shown: string): EngineError {
-  return new EngineError('not_data', message, shown)
 }
