@@ -75,16 +75,20 @@ test('what checks of a secret field say of its size and type is shown, and the p
   expect(shown?.message).toBe('got `strin` (string)')
 })
 
-test('a secret whose line is cut in a frame hides nothing of the next line', () => {
+test.each([
+  ["body: { user: 'ann', password: 'corr…", 'corr…'],
+  ["auth: { api_key: { in: header, value: 'corr…", "{ in: header, value: 'corr…"],
+  ['auth: { api_key: { in: header, tags: [corr…', '{ in: header, tags: [corr…'],
+])('a secret whose line is cut in a frame hides nothing of the next line: %s', (line, secret) => {
   const problem = { code: 'bad-value', severity: 'error', message: 'm', range: [0, 1] } as const
-  const frame = "  1 |   body: { user: 'ann', password: 'corr…\n> 2 |   delay_ms: 'y'\n    |             ^^^"
+  const frame = `  1 |   ${line}\n> 2 |   delay_ms: 'y'\n    |             ^^^`
   const located = { ...problem, location: { file: 'a.suite.yaml', line: 2, column: 13 }, frame }
   const [shown] = redactError(new SuiteError('a.suite.yaml', [located]), {
     redact: [],
     env: {},
     path: '/nowhere/a.suite.yaml',
   }).problems
-  expect(shown?.frame).toBe(frame.replace('corr…', '*****'))
+  expect(shown?.frame).toBe(frame.replace(secret, '*'.repeat(secret.length)))
 })
 
 test.each([
