@@ -115,7 +115,7 @@ const sameItems = {
       list.length > 0 ? [`${word} ${previewValue(list)}`] : [],
     )
     return fail(
-      `Expected \`${field}\` to have the same items in any order; ${parts.join('; ')} (expected ${wanted.length}, got ${items.length})`,
+      `Expected \`${field}\` to have the same items in any order; ${parts.join('; ')} (expected ${countOf(wanted.length, 'item')}, got ${items.length})`,
     )
   },
 } satisfies Operator

@@ -184,7 +184,7 @@ test('`unique` shows the first five equal elements', () => {
 test('`same_items` counts repeated items', () => {
   expect(message('body.same_items: [1, 1, 2]', { body: [2, 1, 1] })).toBe('OK')
   expect(message('body.same_items: [1, 1, 2]', { body: [1, 2, 2] })).toBe(
-    'Expected `body` to have the same items in any order; missing [1]; unexpected [2] (expected 3, got 3)',
+    'Expected `body` to have the same items in any order; missing [1]; unexpected [2] (expected 3 items, got 3)',
   )
   expect(message('body.same_items: [{a: 1, b: 2}]', { body: [{ b: 2, a: 1 }] })).toBe('OK')
   expect(message('body.same_items: ["1"]', { body: [1] })).toMatch(/missing \["1"\]; unexpected \[1\]/)
