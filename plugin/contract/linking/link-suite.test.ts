@@ -376,7 +376,7 @@ describe('suites among themselves', () => {
       link({ 'a.suite.yaml': suite('a', '{{a.token}}', 'exports: [token]\n') }, 'a.suite.yaml'),
     ).rejects.toThrow(
       'a.suite.yaml:6:25 error dependency-cycle: These suites form a cycle: a.suite.yaml → a.suite.yaml.\n' +
-        '  hint: Leave out its own node id.',
+        '  hint: A suite cannot need itself. It reads its own values without its node id.',
     )
   })
 
@@ -513,7 +513,7 @@ test('each mistake says what to do', async () => {
     6 Nothing gives \`response.id\` a value: \`response\` is not a variable or capture here, nor a node id. Read the response as \`status_code\`, \`headers\` and \`body\`.
     6 Nothing gives \`zzz\` a value: \`zzz\` is not a variable or capture here, nor a node id. Define it in \`variables\`, capture it, or give it a default: \`{{zzz || 1}}\`.
     0 b.suite.yaml:6:11 error dependency-cycle: These suites form a cycle: b.suite.yaml → b.suite.yaml.
-      hint: Leave out its own node id.
+      hint: A suite cannot need itself. It reads its own values without its node id.
     > 6 | depends: [b]"
   `)
 })

@@ -133,7 +133,10 @@ function describeCycle(files: readonly string[], range: Place): Problem {
     code: 'dependency-cycle',
     severity: 'error',
     message: `These suites form a cycle: ${files.join(' → ')}.`,
-    hint: files.length > 2 ? 'Move what they share into a separate suite.' : 'Leave out its own node id.',
+    hint:
+      files.length > 2
+        ? 'Move what they share into a separate suite.'
+        : 'A suite cannot need itself. It reads its own values without its node id.',
     range,
   }
 }
