@@ -348,17 +348,23 @@ base_url: ${echo.url}
 steps:
   - name: Wait
     request: { url: '/anything/{{auth.late}}' }
+teardown:
+  - name: Tidy
+    request: { url: /anything/tidy }
 `,
     },
     { suites: '{ concurrency: 2 }' },
   )
-  const vitest = await startUntilSlow(project, echo, 'run')
+  const vitest = await startUntilSlow(project, echo, 'run', '--reporter=verbose')
   const since = performance.now()
   vitest.kill('SIGINT')
-  const { code } = await vitest.ended(10_000)
+  const { code, output } = await vitest.ended(10_000)
   expect(performance.now() - since).toBeLessThan(5000)
   expect(code).not.toBe(0)
   expect(echo.count('/anything/cleanup')).toBe(1)
+  // A suite that has not started is not torn down.
+  expect(output).toMatch(/Waiting > Tidy.*\[the run was stopped\]/)
+  expect(echo.count('/anything/tidy')).toBe(0)
 })
 
 test('an interrupt ends a step that runs only for another suite, and its suite is torn down', async () => {
@@ -457,6 +463,7 @@ defineSuite({
   const { code, output } = await vitest.ended(10_000)
   expect(code).toBe(130)
   expect(output).not.toContain('Unhandled')
+  expect(output).toMatch(/FAIL {2}typed\.test\.ts:7 > Typed > Hangs\nAssertionError: The step was stopped: /)
   expect(echo.paths()).toEqual(['/delay/9', '/anything/cleanup'])
 })
 

@@ -76,6 +76,11 @@ export class SuiteBlock {
     this.#reporter = new StepReporter(this.redactor, input.options.limits.reportBody)
   }
 
+  /** True once a step was about to run. */
+  get hasStarted(): boolean {
+    return this.#session !== undefined
+  }
+
   async #open(): Promise<SuiteSession> {
     const { plan, options, row, tests, functions, obtain, print, listWanted } = this.#input
     const { prerequisites, onUnhandled, seed, redact } = options

@@ -43,9 +43,14 @@ export async function runAsTest(
   // Adds errors as `expect.soft` does, which offers no way to give an error its place.
   if (errors.length > 0) {
     keepSnapshots(expect, task)
+    // After an interrupt, Vitest has already noted a skipped attempt, and would show only the errors of attempts.
+    const attempts = task.result?.attempts?.map((attempt) =>
+      attempt.state === 'skip' ? { ...attempt, state: 'fail', errors } : attempt,
+    )
     Object.assign(task.result as object, {
       state: 'fail',
       errors: [...(task.result?.errors ?? []), ...errors],
+      attempts,
     })
   }
   if (skipped !== undefined) skip(skipped)
