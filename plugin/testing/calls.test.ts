@@ -384,9 +384,15 @@ test('a call of which nothing but the set-up ran is skipped, and not repeated', 
     'login.suite.yaml': login(echo.url)
       .replace('  - step_id: log-in\n', (line) => `${line}${skipped}`)
       .replace('  - name: Unrelated\n', (line) => line + skipped),
+    'other.suite.yaml': `suite_name: Other
+base_url: ${echo.url}
+steps:
+  - { name: Left out, skip: true, request: { url: / }, capture: { id: body.id } }
+  - { name: Uses it, request: { url: '/{{id}}' } }
+`,
     'caller.suite.yaml': caller(
       echo.url,
-      '  - name: One step\n    call: { suite: login, step: log-in }\n    retry: 3\n    assert: { status_code: 200 }\n  - name: All\n    call: { suite: login }\n',
+      '  - name: One step\n    call: { suite: login, step: log-in }\n    retry: 3\n    assert: { status_code: 200 }\n  - name: All\n    call: { suite: login }\n  - name: Other\n    call: { suite: other, step: Uses it }\n',
     ),
   })
   const { code } = await project.run('caller.suite.yaml')
@@ -395,6 +401,10 @@ test('a call of which nothing but the set-up ran is skipped, and not repeated', 
   const why = 'what it calls in `login.suite.yaml` was skipped: not here'
   expect(await project.step('caller', 'One step')).toMatchObject({ status: 'skipped', skip_reason: why })
   expect((await project.step('caller', 'All')).status).toBe('success')
+  // With the file of the line: the report would take a line alone for one of the calling suite.
+  expect((await project.step('caller', 'Other')).skip_reason).toBe(
+    'what it calls in `other.suite.yaml` was skipped: needs `id`, which “Left out” (other.suite.yaml:4) did not provide',
+  )
   await project.write({ 'login.suite.yaml': login(echo.url).replace('body: { key: k }', 'body: {}') })
   await project.run('caller.suite.yaml')
   expect((await project.step('caller', 'One step')).status).toBe('failure')

@@ -155,7 +155,7 @@ test.each([[[]], [['b.suite.yaml']]])(
 suite_name: A
 node_id: a
 base_url: ${echo.url}
-exports: [there, branch, left, failed, goes]
+exports: [there, branch, left, failed, goes, after]
 steps:
   - { name: There, request: { url: '/get?v=1' }, capture: { there: body.args.v } }
   - name: Branch
@@ -165,6 +165,7 @@ steps:
   - { name: Left, skip: true, request: { url: /get }, capture: { left: body.url } }
   - { name: Failed, request: { url: /get }, capture: { failed: body.nope } }
   - { name: Goes on, continue_on_failure: true, request: { url: /get }, capture: { goes: body.nope } }
+  - { name: After, request: { url: '/get?v={{failed}}' }, capture: { after: body.args.v } }
 `,
       'b.suite.yaml': `
 suite_name: B
@@ -177,11 +178,12 @@ steps:
   - { name: Left, request: { url: '/anything/{{a.left}}' } }
   - { name: Failed, request: { url: "/anything/{{a.failed ?? 'none'}}" } }
   - { name: Goes on, request: { url: "/anything/{{a.goes ?? 'on'}}" } }
+  - { name: After, request: { url: '/anything/{{a.after}}' } }
 `,
     })
     await project.run(...args)
     expect(echo.paths()).toEqual(expect.arrayContaining(['/anything/1-none-none', '/anything/on']))
-    const reasons = ['Default', 'Branch', 'Left', 'Failed', 'Goes on'].map(
+    const reasons = ['Default', 'Branch', 'Left', 'Failed', 'Goes on', 'After'].map(
       async (name) => (await project.step('b', name)).skip_reason,
     )
     expect(await Promise.all(reasons)).toEqual([
@@ -190,6 +192,7 @@ steps:
       'needs `a.left`, which step “Left” (a.suite.yaml:12) did not provide',
       'needs `a.failed`, which step “Failed” (a.suite.yaml:13) did not provide',
       undefined,
+      'needs `a.after`, which step “After” (a.suite.yaml:15) did not provide, because it was skipped: needs `failed`, which “Failed” (a.suite.yaml:13) did not provide',
     ])
   },
 )

@@ -16,6 +16,11 @@ export function describeStep({ name, at }: StepPlan): string {
   return `“${name}” (line ${at[0]})`
 }
 
+/** A skip reason for another suite: with the file that its lines are in. */
+export function placeReason(reason: string, file: string): string {
+  return reason.replace(/\(line (\d+)\)/g, (_, line) => `(${file}:${line})`)
+}
+
 /** Records that what a step provides is missing, so that steps that need it are skipped; what another step has provided stays. */
 export function recordMissing(run: SuiteRun, step: StepPlan): void {
   for (const name of listProvided(step, run.plan.calls)) {

@@ -1,6 +1,6 @@
 import { readMessage, type PlacedMessage } from '../../../src/errors.ts'
 import { readOwn, type JsonObject } from '../../../src/json.ts'
-import { describeStep } from '../../../src/run/record-outcome.ts'
+import { describeStep, placeReason } from '../../../src/run/record-outcome.ts'
 import { resolveSuiteVariables, type Absence } from '../../../src/run/suite-run.ts'
 import { showPosition } from '../../../src/source.ts'
 import { followExport, type StepPlan } from '../../../src/suite/plan/plan.ts'
@@ -101,7 +101,13 @@ export function describeExports({ plan, run, records }: SuiteSession): SuiteExpo
     const provider = blamed
       ? `step “${blamed.name}” (${plan.file}:${blamed.at[0]})`
       : `the suite \`${plan.nodeId}\``
-    if (value === undefined) missing.set(name, { why: 'did not provide', ...absence, provider })
+    // A step that a failure elsewhere left out says which step failed.
+    const [cause] = missed && !absence?.isSoft ? records.outcomes(missed) : []
+    const reason = cause?.result.skip_reason
+    const skipped = reason !== undefined && {
+      why: `did not provide, because it was skipped: ${placeReason(reason, plan.file)}`,
+    }
+    if (value === undefined) missing.set(name, { why: 'did not provide', ...absence, ...skipped, provider })
     else if (blamed) missing.set(name, { why: 'captured, but it failed', provider })
   }
   return { values, missing, problems: [] }

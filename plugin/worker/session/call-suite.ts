@@ -2,6 +2,7 @@ import { readMessage } from '../../../src/errors.ts'
 import { toText, type JsonObject } from '../../../src/json.ts'
 import { warn, type StepAttempt } from '../../../src/run/attempt/attempt.ts'
 import { fillPart } from '../../../src/run/attempt/fill-part.ts'
+import { placeReason } from '../../../src/run/record-outcome.ts'
 import { describeStop, type StepOutcome } from '../../../src/run/step-outcome.ts'
 import { pickFields } from '../../../src/report/performance/take-step-figures.ts'
 import { createScope } from '../../../src/run/suite-run.ts'
@@ -68,7 +69,8 @@ function takeOutcomes(attempt: StepAttempt, called: SuiteSession, wanted: readon
   if (failures.length > 0) return
   if (signal?.aborted && isCut(outcomes, signal)) failures.push(describeStop(step, signal))
   else if (asked.length > 0 && asked.every(isSkipped)) {
-    const reason = `what it calls in \`${plan.file}\` was skipped: ${asked[0]?.result.skip_reason}`
+    const why = placeReason(asked[0]?.result.skip_reason ?? '', plan.file)
+    const reason = `what it calls in \`${plan.file}\` was skipped: ${why}`
     attempt.skipped = { reason, wanted: asked.some(({ isLeftOut }) => isLeftOut) }
     attempt.isFinal = step.retry?.until === undefined
   }
