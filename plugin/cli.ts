@@ -60,6 +60,7 @@ const COMMANDS: Readonly<Record<string, (args: string[]) => Promise<number>>> = 
 
 /** Runs the command line. Resolves to the exit code. */
 async function main([name = '--help', ...args]: readonly string[]): Promise<number> {
+  // oxlint-disable-next-line no-restricted-imports -- starts the server
   if (name === 'serve') return (await import('../server/serve.ts')).serve(args)
   if (['--version', '-v', 'version'].includes(name)) return print(`${version}\n`)
   const isHelp = ['--help', '-h', 'help'].includes(name) || args.includes('--help') || args.includes('-h')

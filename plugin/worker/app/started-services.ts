@@ -23,6 +23,7 @@ const apps = new Map<unknown, Promise<Listening>>()
 export async function startServices(plan: SuitePlan, app: AppLink | undefined) {
   const given: JsonObject = Object.create(null)
   if (plan.usesGiven.includes('echo_url')) {
+    // oxlint-disable-next-line no-restricted-imports -- starts the server
     echo ??= import('../../../server/index.ts').then(({ startServer }) => startServer())
     given['echo_url'] = (await echo).url
   }
