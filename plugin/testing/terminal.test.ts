@@ -68,10 +68,10 @@ test('a failed step shows once what was sent, what came back, what was expected 
       curl -X PUT 'http://127.0.0.1:<port>/users/7' -H 'content-type: application/json' -H 'x-trace: abc' -H 'authorization: [redacted]' --data-raw '{"name":"alice"}'
 
      ❯ a.suite.yaml:7:29
-      5 |   - name: Rename
-      6 |     request: { method: PUT, url: /users/7, headers: { x-trace: abc, authorization: "Bearer {{token}}" }, body: { name: a…
-    > 7 |     assert: { body: { name: alice } }
-        |                             ^
+          5|   - name: Rename
+          6|     request: { method: PUT, url: /users/7, headers: { x-trace: abc, authorization: "Bearer {{token}}" }, body: { name: a…
+          7|     assert: { body: { name: alice } }
+           |                             ^
 
     ⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[1/3]⎯
 

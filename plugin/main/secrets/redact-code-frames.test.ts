@@ -47,9 +47,9 @@ test('the caret stands below its place behind wide characters, and Vitest draws 
   rmSync(root, { recursive: true })
   expect(printed.map(({ frame }) => frame)).toEqual([
     ` ❯ a.suite.yaml:1:24
-> 1 | a: { method: 你好, path: 5 }
-    |                          ^
-  2 | a: { method: ü, path: 5 }
+      1| a: { method: 你好, path: 5 }
+       |                          ^
+      2| a: { method: ü, path: 5 }
 `,
     undefined,
     undefined,

@@ -51,7 +51,11 @@ export function drawLongFrames({ logger, config }: Vitest, owns: (path: string) 
     if (isShort && isEven && text.length <= 100_000) return error
     const source = logger.highlight(file, text)
     const offset = (indexLines(source)[line - 1] ?? 0) + column - 1
-    const frame = drawCodeFrame(source, [offset, offset + 1])
+    // With the margin of the frames that Vitest draws, which are beside it.
+    const frame = drawCodeFrame(source, [offset, offset + 1]).replace(
+      /^[> ] ( *\d*) \|/gm,
+      (_, line) => `${line.padStart(7)}|`,
+    )
     const shown = relativePath(config.root, file)
     return { ...(error as object), frame: ` ❯ ${shown}:${line}:${column}\n${frame}\n` }
   }
