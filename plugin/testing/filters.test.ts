@@ -144,13 +144,27 @@ test.each([
   'the option `prerequisites: $option`, and `$key` in the suite',
   async ({ option, key, expected, code }) => {
     await using echo = await startLoggedEcho()
+    const other = flow(echo.url, 'node_id: other\nexports: [three]').replace('Fifth', 'Last')
     await using project = await createProject(
-      { 'flow.suite.yaml': `${key}\n${flow(echo.url)}` },
+      {
+        'flow.suite.yaml': `${key}\n${flow(echo.url)}`,
+        'other.suite.yaml': other.replaceAll('/anything/', '/anything/other/'),
+        'reader.suite.yaml': `suite_name: Reader
+base_url: ${echo.url}
+steps: [{ name: Fifth, request: { url: '/anything/reader/{{other.three}}' } }]
+`,
+      },
       { suites: `{ prerequisites: '${option}' }` },
     )
     const run = await project.run('-t', 'Fifth')
-    expect(sent(echo.paths())).toBe(expected)
+    const paths = Object.groupBy(echo.paths(), (path) => /other|reader/.exec(path)?.[0] ?? 'flow')
+    expect(sent(paths.flow ?? [])).toBe(expected)
     expect(run.code).toBe(code)
+    // The suite whose export is read runs with all that its steps need.
+    expect(sent(paths.other ?? []).replaceAll('other/', '')).toBe(
+      option === 'all' ? 'first second third fourth fifth' : 'first third',
+    )
+    expect(paths.reader).toEqual(['/anything/reader/one-three'])
   },
 )
 

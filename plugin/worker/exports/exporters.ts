@@ -61,7 +61,8 @@ async function runExporter(
   const problems: PlacedMessage[] = []
   let exports = NOTHING
   try {
-    const { prerequisites } = reader.options
+    // What they need runs too, whatever the option `prerequisites` says of chosen steps.
+    const prerequisites = reader.options.prerequisites === 'all' ? 'all' : 'needed'
     for (const row of plan.each ?? [undefined]) {
       const session = reader.openOther(linked, { prerequisites, row })
       // Even a session that could not start may have set the clock or opened its mocks.
