@@ -51,6 +51,13 @@ test.each([
   )
 })
 
+test.each([{ timeout: Infinity }, { concurrency: 0.5 }])(
+  'a value that breaks two rules is told once: %j',
+  (options) => {
+    expect(() => resolveOptions(options)).toThrow(/^suitecase: [^\n]+\n  Expected [^\n]+$/)
+  },
+)
+
 test.each([null, false, 'x'])('options that are %j are refused', (options) => {
   expect(() => resolveOptions(options as never)).toThrow(
     /^suitecase: expected the options of suites\(\) to be an object, got /,

@@ -225,7 +225,8 @@ export function checkOptions(
 ): void {
   if (!isJsonObject(options))
     refuse(`suitecase: expected the options of ${whose} to be an object, got ${showValue(options as Json)}.`)
-  const issues = describeIssues(v.safeParse(schema, options).issues ?? [], { range: [0, 0] }).map(
+  const { issues: found = [] } = v.safeParse(schema, options, { abortPipeEarly: true })
+  const issues = describeIssues(found, { range: [0, 0] }).map(
     ({ message, hint }) => `${message}${hint ? ` ${hint}` : ''}`,
   )
   // A value that fits none of several forms has an issue for each form, often with the same words.

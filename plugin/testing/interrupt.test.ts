@@ -475,7 +475,9 @@ defineSuite({
   const { code, output } = await vitest.ended(10_000)
   expect(code).toBe(130)
   expect(output).not.toContain('Unhandled')
-  expect(output).toMatch(/FAIL {2}typed\.test\.ts:7 > Typed > Hangs\nAssertionError: The step was stopped: /)
+  expect(output).toMatch(
+    /FAIL {2}typed\.test\.ts:7 > Typed > Hangs\nAssertionError: The step was stopped: the run was stopped/,
+  )
   expect(echo.paths()).toEqual(['/delay/9', '/anything/cleanup'])
 })
 

@@ -148,6 +148,40 @@ test('`--bail` does not cut off the teardown of another suite', async () => {
   expect((await project.step('b', 'Clean up')).status).toBe('success')
 })
 
+test('`--bail` skips a step of a suite in TypeScript that runs in another worker', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createProject({
+    'typed.test.ts': `import { writeFileSync } from 'node:fs'
+import { defineSuite } from 'suitecase'
+const start = () => {
+  writeFileSync(new URL('./started', import.meta.url), '')
+  return '/delay/9'
+}
+defineSuite({
+  suite_name: 'Typed',
+  base_url: '${echo.url}',
+  steps: [{ name: 'Slow', request: { url: start } }],
+  teardown: [{ name: 'Clean up', request: { url: '/anything/cleanup' } }],
+})
+`,
+    'fails.test.ts': `import { existsSync } from 'node:fs'
+import { expect, test } from 'vitest'
+test('fails', async () => {
+  await expect.poll(() => existsSync(new URL('./started', import.meta.url)), { timeout: 20_000 }).toBe(true)
+  throw new Error('expected')
+}, 30_000)
+`,
+  })
+  const { code, output } = await project.run('--bail=1', '--maxWorkers=2')
+  expect(code).toBe(1)
+  expect(output).toContain('Tests  1 failed | 2 skipped (3)')
+  expect(echo.count('/anything/cleanup')).toBe(1)
+  expect(await project.step('typed', 'Slow')).toMatchObject({
+    status: 'not_run',
+    skip_reason: 'the run was stopped after failures (option `bail: 1`)',
+  })
+})
+
 test('`--bail` counts each failure as soon as it is there, and loses no result where several come at once', async () => {
   const steps = [1, 2, 3, 4, 5, 6].map(
     (n) => `  - { name: 'Step ${n}', request: { url: /get }, assert: { status_code: 404 } }\n`,

@@ -1,5 +1,4 @@
 import type { WorkerGlobalState } from 'vitest'
-import { RunStopped } from '../../../src/run/attempt/attempt.ts'
 import type { BrokenParcel, SuiteParcel, SuiteUse } from '../../contract/parcel.ts'
 import { learnPlan } from '../../../src/report/learn-step.ts'
 import { listSteps } from '../../../src/suite/plan/plan.ts'
@@ -10,6 +9,7 @@ import { closeApps, closeServices, linkApp } from '../app/started-services.ts'
 import type { ObtainExports } from '../session/session.ts'
 import { hideInError, workerSecrets } from '../session/hide-secrets.ts'
 import { closeEnvironment } from '../session/run-environment.ts'
+import { explainCancel } from '../session/suite-limit.ts'
 import { Exporters, listOwn, NOTHING } from '../exports/exporters.ts'
 import { WantedExports } from '../exports/wanted-exports.ts'
 import type { Parcels } from './parcels.ts'
@@ -67,10 +67,7 @@ export class Engine {
 
   /** Stops the run: running steps are aborted, teardowns run, nothing else starts. */
   stop(reason: string): void {
-    const skips = reason === 'test-failure'
-    // Vitest counts failed blocks and files as well as tests.
-    const after = skips ? ` after failures (option \`bail: ${this.#state.config.bail}\`)` : ''
-    this.#stop.abort(new RunStopped(`the run was stopped${after}`, { skips }))
+    this.#stop.abort(explainCancel(reason, this.#state.config))
   }
 
   /** Runs all files. Resolves when everything has ended and was reported. */

@@ -1,4 +1,4 @@
-import { isError, readMessage } from '../../../src/errors.ts'
+import { readMessage } from '../../../src/errors.ts'
 import { RunStopped } from '../../../src/run/attempt/attempt.ts'
 import type { StepPlan } from '../../../src/suite/plan/plan.ts'
 
@@ -90,7 +90,13 @@ export class SuiteLimit {
 
 /** Whether a signal means the end of the run, not the limit of a calling suite. */
 export function isInterrupt(signal: AbortSignal | undefined): boolean {
-  const reason: unknown = signal?.reason
-  // The second is Vitest's own, for suites in TypeScript (release 5.1.1).
-  return reason instanceof RunStopped || (isError(reason) && reason.name === 'TestRunAbortError')
+  return signal?.reason instanceof RunStopped
+}
+
+/** Why a run is stopped, from the reason that Vitest gives for it. After failures (`bail`), running steps are skipped. */
+export function explainCancel(reason: unknown, { bail }: { bail: number | undefined }): RunStopped {
+  const skips = reason === 'test-failure'
+  // Vitest counts failed blocks and files as well as tests.
+  const after = skips ? ` after failures (option \`bail: ${bail}\`)` : ''
+  return new RunStopped(`the run was stopped${after}`, { skips })
 }

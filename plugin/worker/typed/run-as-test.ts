@@ -1,7 +1,8 @@
-import type { TestAPI, TestContext } from 'vitest'
+import type { TestAPI, TestContext, WorkerGlobalState } from 'vitest'
 import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { closeServices } from '../app/started-services.ts'
 import { refuseFakeTimers } from '../session/fake-timers.ts'
+import { explainCancel } from '../session/suite-limit.ts'
 import { describeProblems } from '../session/task-errors.ts'
 import { refuseFails } from '../engine/select-tests.ts'
 import { compareWith, keepSnapshots } from '../engine/snapshots.ts'
@@ -21,6 +22,18 @@ function refuseBeside(task: TestContext['task'], plan: SuitePlan): string | unde
 type TypedCall = Pick<StepCall, 'test' | 'loop'> &
   Pick<TestContext, 'task' | 'signal' | 'skip'> & { plan: SuitePlan }
 
+/** Passes the end of the run on with the reasons of suites in YAML. Vitest aborts only then, as no test has a timeout (release 5.1.1). */
+function relayStop(signal: AbortSignal): AbortSignal {
+  const stop = new AbortController()
+  const pass = (): void => {
+    const { config } = Reflect.get(globalThis, '__vitest_worker__') as WorkerGlobalState
+    stop.abort(explainCancel((signal.reason as { reason?: unknown }).reason, config))
+  }
+  if (signal.aborted) pass()
+  else signal.addEventListener('abort', pass, { once: true })
+  return stop.signal
+}
+
 /** Runs a step as a test of Vitest's own runner. Each failure becomes an error of the test, at its line. */
 export async function runAsTest(
   block: SuiteBlock,
@@ -35,7 +48,7 @@ export async function runAsTest(
   }
   const { errors, skipped } = await block.run(step, {
     ...call,
-    signal,
+    signal: relayStop(signal),
     compareSnapshot: compareWith(expect, task, block.redactor),
   })
   // A step counts as an assertion, for projects that require one in each test.
