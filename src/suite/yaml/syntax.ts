@@ -154,13 +154,18 @@ function compareIndent(
   at: number,
 ): Pick<Problem, 'message' | 'range'> | undefined {
   const reported = readLine(text, at)
-  const rest = text.slice(reported.start + reported.text.length)
-  const own = code.startsWith('BLOCK_AS') ? readLine(text, text.length - rest.trimStart().length) : reported
+  const isBelow = code.startsWith('BLOCK_AS')
+  // A value with a colon in it only needs quotes.
+  if (isBelow && /^.*: /.test(text.slice(at))) return undefined
+  const from = reported.start + (isBelow ? reported.text.length : 0)
+  const next = text.slice(from).search(/^ *[^\s#]/m)
+  if (next === -1) return undefined
+  const own = readLine(text, from + next)
   // Items of a list start at their hyphens, other lines after them.
   const blanks = /^ *- /.test(own.text) ? /^ *(?=- )/ : /^ *(?:- +)*(?=[^\s#])/
   const measure = (line: { text: string }): number => blanks.exec(line.text)?.[0].length ?? Infinity
   const indent = measure(own)
-  if (own !== reported && indent <= measure(reported)) return undefined
+  if (isBelow && indent <= measure(reported)) return undefined
   let nearest = own
   // Only lines that this one may belong to: each is less deep than all those below it.
   for (let [line, least] = [own, Infinity]; line.start > 0 && least > 0;) {
