@@ -68,7 +68,7 @@ test('failures point at what was written, and say what happened', async () => {
   ]
   expect(listPlaces(output, 'failing.test.ts')).toEqual(marks.map((mark) => placeOf(FAILING, mark)))
   expect(output).toContain(
-    'Expected the condition `({ body }) => body.no.way` to be true, got `Cannot read properties of undefined',
+    'Expected the condition `({ body }) => body.no.way` to be true, but it failed with `Cannot read properties of undefined',
   )
   expect(output).toContain(
     'The capture `token` failed: The expression `({ body }) => body.nothing` failed. Expected a value, got undefined',

@@ -197,6 +197,12 @@ describe('redactJson', () => {
     })
   })
 
+  test('hides what is under a name for which a pattern takes too long', () => {
+    const { redactJson } = createRedactor({ names: [/^(a+)+$/] })
+    const long = `${'a'.repeat(60)}!`
+    expect(redactJson({ [long]: 'one', b: 'two' })).toEqual({ [long]: '[redacted]', b: 'two' })
+  })
+
   test('takes names of its own, as text and as patterns', () => {
     const { redactJson } = createRedactor({ names: ['X-Session', /^pin/gi] })
     expect(redactJson({ 'x-session': 'a', PIN_code: 1, pin: '2', opinion: 'b' })).toEqual({

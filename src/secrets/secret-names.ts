@@ -1,3 +1,4 @@
+import { runBounded } from '../interpolation/expressions/bounded-run.ts'
 import type { JsonLeaf, Secrecy } from '../safe-json.ts'
 import { findTypo } from '../text/suggest.ts'
 
@@ -73,13 +74,10 @@ const missed = new Set<string>()
 
 function makeJudge(names: readonly (string | RegExp)[]): NameJudge {
   const exact = new Set(names.filter((name) => typeof name === 'string').map((name) => name.toLowerCase()))
-  // Without `g` and `y`, which would make `test` depend on the previous call.
-  const patterns = names
-    .filter((name) => name instanceof RegExp)
-    .map((name) => new RegExp(name.source, name.flags.replaceAll(/[gy]/g, '')))
+  const patterns = names.filter((name) => name instanceof RegExp).map(testNames)
   const answers = new Map<string, Secrecy>()
   const isNamed = (name: string): boolean =>
-    exact.has(name.toLowerCase()) || patterns.some((pattern) => pattern.test(name.slice(0, 256)))
+    exact.has(name.toLowerCase()) || patterns.some((matches) => matches(name.slice(0, 256)))
   const judge = (name: string, holder: Secrecy = false): Secrecy => {
     if (holder === true) return true
     let answer = answers.get(name)
@@ -105,6 +103,22 @@ function makeJudge(names: readonly (string | RegExp)[]): NameJudge {
     })
   }
   return Object.assign(judge, { takeUnmatchedNames })
+}
+
+/** How many ms the match of one name with a pattern may take. */
+const longestMatch = 100
+
+/** Matches names with a pattern. If a name takes too long, it and all names of its length or longer count as matching. */
+function testNames({ source, flags }: RegExp): (name: string) => boolean {
+  // Without `g` and `y`, which would make `test` depend on the previous call.
+  const pattern = new RegExp(source, flags.replaceAll(/[gy]/g, ''))
+  let tooLong = Infinity
+  return (name) => {
+    if (name.length >= tooLong) return true
+    const match = runBounded(longestMatch, () => pattern.test(name))
+    if (!match) tooLong = name.length
+    return match?.value ?? true
+  }
 }
 
 /** Judges a name by the defaults. In `credentials` or a plural, what describes them or names owners is not secret. */
