@@ -34,7 +34,10 @@ export function addRoutes(router: EchoRouter, limits: Limits): EchoRouter {
     if (shownMethods.length === 0) continue
     list.set(shown, [...(list.get(shown) ?? []), ...shownMethods])
     // As a layer of its own, this would cost every request more time.
-    layer.stack.unshift((ctx, next) => takeBody(ctx, limits).then(next))
+    layer.stack.unshift(async (ctx, next) => {
+      await takeBody(ctx, limits)
+      await next()
+    })
   }
   return router
 }
