@@ -1,6 +1,3 @@
-import { once } from 'node:events'
-import type { IncomingMessage } from 'node:http'
-import { Readable } from 'node:stream'
 import type { Middleware } from 'koa'
 import { sendDocument, sendEmpty, sendRedirect } from './context.ts'
 import type { EchoContext, EchoRouter, EchoState } from './context.ts'
@@ -129,18 +126,20 @@ function answerError(ctx: EchoContext, error: unknown): void {
   ctx.status = refusal?.status ?? 500
   const text = `${printJson({ error: refusal?.message ?? 'internal error' })}\n`
   sendDocument(ctx, 'application/json', text)
-  if (ctx.req.complete) return
-  // The rest of the body is dropped, and no request can follow it.
-  ctx.set(CLOSE)
-  ctx.body = Readable.from(sayWhileReading(ctx.req, text))
-  ctx.length = text.length
+  if (!ctx.req.complete) answerSender(ctx, text)
 }
 
-/** A client that is still sending gets a moment to read the response. Otherwise it would only see a broken connection. */
-async function* sayWhileReading(message: IncomingMessage, text: string): AsyncGenerator<string> {
-  yield text
-  message.resume()
-  await once(message, 'end', { signal: AbortSignal.timeout(500) }).catch(() => undefined)
+/** Answers a client that is still sending. It gets a moment to read: otherwise it would only see a broken connection. */
+function answerSender(ctx: EchoContext, text: string): void {
+  ctx.set(CLOSE)
+  ctx.respond = false
+  // First, Node parses all that has arrived. If it is no request after all, that is answered instead.
+  queueMicrotask(() => {
+    ctx.res.write(text)
+    const end = (): void => void ctx.res.end()
+    ctx.req.resume().once('end', end)
+    setTimeout(end, 1000).unref()
+  })
 }
 
 /** An error meant for the client: our own, or one from `ctx.throw`. */

@@ -52,6 +52,7 @@ export function refuseConnection(socket: Duplex, { status, message, headers }: H
 
 const PROBLEMS: Record<string, HttpProblem> = {
   HPE_HEADER_OVERFLOW: new HttpProblem(431, 'the head of the request is larger than 16 KB'),
+  HPE_INVALID_EOF_STATE: new HttpProblem(400, 'the connection ended before the request did'),
   HPE_CHUNK_EXTENSIONS_OVERFLOW: new HttpProblem(413, 'the chunk extensions are larger than 16 KB'),
   ERR_HTTP_REQUEST_TIMEOUT: new HttpProblem(408, 'the request took too long to arrive'),
 }

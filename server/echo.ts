@@ -13,7 +13,7 @@ export const GET_KEYS: readonly EchoKey[] = ['args', 'headers', 'origin', 'url']
 
 /** Describes a request with the given keys, as httpbin does. */
 export function describeRequest(ctx: EchoContext, keys: readonly EchoKey[]): Record<string, unknown> {
-  const headers = readHeaders(ctx.req)
+  const headers = readEchoedHeaders(ctx.req)
   const target = parseTarget(ctx.originalUrl)
   const all: Record<string, unknown> = {
     args: showFields(parseFields(target.query)),
@@ -45,7 +45,7 @@ export function sendEcho(ctx: EchoContext, keys: readonly EchoKey[]): void {
 /** The origin by which the client addressed this server: `http://127.0.0.1:8080`. */
 export function ownOrigin(
   { req }: EchoContext,
-  headers: ReadonlyMap<string, string> = readHeaders(req),
+  headers: ReadonlyMap<string, string> = readEchoedHeaders(req),
 ): string {
   const host = headers.get('Host') ?? `${req.socket.localAddress}:${req.socket.localPort}`
   const forwarded = headers.get('X-Forwarded-Proto') || headers.get('X-Forwarded-Protocol')
@@ -65,7 +65,7 @@ function normaliseHeaderName(name: string): string {
 }
 
 /** The headers with normalised names. Repeated ones are joined with `,`, except that only the last `Content-Type` counts. */
-export function readHeaders({ rawHeaders }: IncomingMessage): Map<string, string> {
+export function readEchoedHeaders({ rawHeaders }: IncomingMessage): Map<string, string> {
   const headers = new Map<string, string>()
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = normaliseHeaderName(rawHeaders[index] ?? '')

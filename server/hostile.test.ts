@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { describe, expect } from './fixture.ts'
 import { startServer } from './start-server.ts'
 import { test } from './fixtures/echo-port.ts'
@@ -70,6 +71,13 @@ describe('bytes that are no request', () => {
       expect(JSON.parse(answer.body)).toEqual({ error: expect.stringContaining(reason) })
     },
   )
+
+  test('are told apart from a request that only lacks its end', async ({ port }) => {
+    const socket = connect(port, '127.0.0.1').end(
+      `POST /post HTTP/1.1\r\n${HOST}Content-Length: 9\r\n\r\nabc`,
+    )
+    expect(await text(socket)).toContain('"error": "the connection ended before the request did"')
+  })
 
   test('end the connection without an answer of their own while others are owed', async ({ port }) => {
     const pipelined = `GET /delay/0.2 HTTP/1.1\r\n${HOST}\r\nGET /get HTTP/1.1\r\n${HOST}\r\nnonsense\r\n\r\n`

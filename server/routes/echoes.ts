@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import { type EchoContext, type EchoRouter, EVERY_METHOD, readDecimal, sendDocument } from '../context.ts'
-import { GET_KEYS, readHeaders, sendEcho, type EchoKey } from '../echo.ts'
+import { GET_KEYS, readEchoedHeaders, sendEcho, type EchoKey } from '../echo.ts'
 import { waitFor } from './streams.ts'
 
 const DELAY_KEYS: EchoKey[] = [...GET_KEYS, 'data', 'files', 'form']
@@ -31,7 +31,7 @@ export function addEchoRoutes(router: EchoRouter): void {
     sendEcho(ctx, DELAY_KEYS)
   })
   router.get('/user-agent', (ctx) => {
-    ctx.body = { 'user-agent': readHeaders(ctx.req).get('User-Agent') ?? null }
+    ctx.body = { 'user-agent': readEchoedHeaders(ctx.req).get('User-Agent') ?? null }
   })
   router.get('/uuid', (ctx) => {
     ctx.body = { uuid: crypto.randomUUID() }
