@@ -1,4 +1,4 @@
-import { runBounded } from '../interpolation/expressions/bounded-run.ts'
+import { createPatternTest } from '../interpolation/expressions/pattern.ts'
 import type { JsonLeaf, Secrecy } from '../safe-json.ts'
 import { findTypo } from '../text/suggest.ts'
 
@@ -105,19 +105,20 @@ function makeJudge(names: readonly (string | RegExp)[]): NameJudge {
   return Object.assign(judge, { takeUnmatchedNames })
 }
 
-/** How many ms the match of one name with a pattern may take. */
-const longestMatch = 100
+/** Tests a pattern for at most 500 ms. */
+const testPattern = createPatternTest(500)
 
 /** Matches names with a pattern. If a name takes too long, it and all names of its length or longer count as matching. */
-function testNames({ source, flags }: RegExp): (name: string) => boolean {
-  // Without `g` and `y`, which would make `test` depend on the previous call.
-  const pattern = new RegExp(source, flags.replaceAll(/[gy]/g, ''))
+function testNames(pattern: RegExp): (name: string) => boolean {
   let tooLong = Infinity
   return (name) => {
     if (name.length >= tooLong) return true
-    const match = runBounded(longestMatch, () => pattern.test(name))
-    if (!match) tooLong = name.length
-    return match?.value ?? true
+    try {
+      return testPattern(pattern, name)
+    } catch {
+      tooLong = name.length
+      return true
+    }
   }
 }
 
