@@ -55,7 +55,8 @@ export async function repeatAttempts(
       keepExchange(attempt, earlier, last)
       await wait((waited = delay), signal)
     }
-    if (signal?.aborted && (last.failures.length > 0 || delay !== undefined)) {
+    // Of a burst, some responses may not have been checked.
+    if (signal?.aborted && (step.burst || last.failures.length > 0 || delay !== undefined)) {
       // That the request failed would only repeat that the step was stopped.
       if (!last.response) last.failures = last.failures.filter(({ kind }) => kind !== 'request')
       last.failures.unshift(describeStop(step, signal))

@@ -3,10 +3,15 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
+import type { StepContext } from '../attempt/attempt.ts'
 import { runText, type RanSuite } from '../fixtures/run-text.ts'
 
 /** Runs steps against its own server; `most` is the largest number of concurrent requests. */
-async function run(steps: string, answer: RequestListener): Promise<RanSuite & { most: number }> {
+async function run(
+  steps: string,
+  answer: RequestListener,
+  context?: StepContext,
+): Promise<RanSuite & { most: number }> {
   let [open, most] = [0, 0]
   const server = createServer((request, response) => {
     open += 1
@@ -20,6 +25,7 @@ async function run(steps: string, answer: RequestListener): Promise<RanSuite & {
   try {
     const ran = await runText(
       `suite_name: Test\nretry: { max_attempts: 3, on: 5xx }\nbase_url: 'http://127.0.0.1:${port}'\nsteps:\n${steps}`,
+      context && { context },
     )
     return { ...ran, most }
   } finally {
@@ -343,4 +349,23 @@ test('the bodies of all responses have a limit together, also after decoding', a
   expect(outcomes['Large']?.failures[0]?.message).toMatch(
     /^1 of 6 requests got no response; .*the response bodies of the burst are larger than 268435456 bytes together.*`limits\.bodies`/,
   )
+})
+
+test('a burst that is stopped while its responses are checked has not passed', async () => {
+  const stop = new AbortController()
+  let sent = 0
+  const { outcomes } = await run(
+    `  - name: Slow
+    request: { url: / }
+    burst: { times: 20, concurrent: 20 }
+    assert: { custom: [{ condition: 'Array.from({ length: 200000 }, String).sort().length > 0' }] }
+`,
+    (_request, response) => {
+      sent += 1
+      if (sent === 20) setTimeout(() => stop.abort(new Error('time is up')), 100)
+      response.end('{}')
+    },
+    { signal: stop.signal },
+  )
+  expect(outcomes['Slow']?.failures[0]?.message).toBe('The step was stopped: time is up')
 })
