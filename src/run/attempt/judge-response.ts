@@ -138,20 +138,18 @@ export function addCaptures(attempt: StepAttempt, { values, failures, warnings }
 /** Warns of a step that passed because nothing looked at its response: no scenario matched, or no check asks about an error status or an empty stream. */
 export function warnUnjudged(attempt: StepAttempt): void {
   const { run, step, details, judged, failures } = attempt
-  if (!judged) return
+  if (!judged || failures.length > 0) return
   const { response, branches } = judged
-  const isPassing = failures.length === 0
   const { scenarios, stream, phase, request, captures } = step
   const checks = [...step.checks, ...branches.flatMap((branch) => branch.checks)]
-  const isUnmatched = scenarios.length > 0 && branches.length === 0 && checks.length === 0
-  if (isUnmatched && isPassing) {
+  if (scenarios.length > 0 && branches.length === 0 && checks.length === 0) {
     const asked = scenarios.map(({ condition }) => quoteCode(condition)).join(', ')
     const what = `none of the scenarios matched (${asked}), and the step has no check of its own`
     const rule = 'Give it an `assert`, or the last scenario an `else`.'
     warn(attempt, step.at, `Nothing was checked: ${what}. ${rule}`)
   }
   const isOpen = stream?.until === undefined && stream?.events === undefined
-  if (isPassing && stream && isOpen && response.events?.length === 0 && !asksFor(checks, 'events')) {
+  if (stream && isOpen && response.events?.length === 0 && !asksFor(checks, 'events')) {
     const rule =
       'Write `events: { length: 0 }` if that is expected; otherwise, write the events that must come.'
     warn(attempt, stream.at, `The stream had no events, and no check looks at \`events\`. ${rule}`)
@@ -167,8 +165,6 @@ export function warnUnjudged(attempt: StepAttempt): void {
   if (!request || status < (isUnseen ? 400 : 500)) return
   const isAsked =
     asksFor(checks, 'status_code') ||
-    // A refused handshake or a stream that is none, whose failure names the status.
-    attempt.failures.some(({ message }) => message.includes(String(status))) ||
     asksFor(checks, 'responses') ||
     details.scenarios_meta?.evaluations.some(
       ({ matched, condition }) => matched && condition.includes('status_code'),

@@ -62,8 +62,7 @@ export async function repeatAttempts(
       last.failures.unshift(describeStop(step, signal))
     }
     if (delay !== undefined && !signal?.aborted) continue
-    // An unmet `retry` is already a failure.
-    if (unmet === undefined) warnUnjudged(last)
+    warnUnjudged(last)
     return { last, attempts, earlier }
   }
 }
