@@ -8,9 +8,9 @@ import { stopLoop, stopRedirects, type RedirectRules } from './follow-redirect.t
 import { decodeContent, listEncodings } from './receive/decode-content.ts'
 import { describeFailure } from './render/describe-failure.ts'
 import { RequestProblem } from './request-problem.ts'
-import { createBodyBudget, defaultBudget, type BodyHold, type BodyQuota } from './transport/body-budget.ts'
+import { createBodyBudget, type BodyHold } from './transport/body-budget.ts'
 import { ConnectionPool } from './transport/connection.ts'
-import { countInQuota, Hop, stopAtTimeout, sumBlocked } from './transport/hop.ts'
+import { Hop, stopAtTimeout, sumBlocked } from './transport/hop.ts'
 import { readTimings } from './transport/progress.ts'
 import { maskCredentials } from './transport/proxy.ts'
 
@@ -25,15 +25,11 @@ type ClientOptions = {
 }
 
 /** Creates a client; the options apply to all its requests. */
-export function createClient({
-  bodyLimit = defaultBodyLimit,
-  bodyBudget = defaultBudget,
-}: ClientOptions = {}) {
+export function createClient({ bodyLimit = defaultBodyLimit, bodyBudget }: ClientOptions = {}) {
   const pool = new ConnectionPool()
   const shared: Shared = { bodyLimit, pool, tokens: new Map() }
   return {
     bodyLimit,
-    bodyBudget,
     /** Opens a counter for the memory that the bodies of one suite hold. */
     openHold: createBodyBudget(bodyBudget),
     /** Sends a request and follows redirects; does not retry. Never rejects because of what a server does. */
@@ -53,8 +49,6 @@ export type SendOptions = RedirectRules & {
   cookies?: CookieJar | undefined
   /** Counts the memory that responses hold. */
   hold?: BodyHold | undefined
-  /** Limits the bodies of several requests together. */
-  quota?: BodyQuota | undefined
   /** Reads the body of a response as it arrives. */
   reader?: BodyReader | undefined
   /** Gets each request with credentials before it is sent. */
@@ -260,8 +254,8 @@ class Trip {
   /** Sends a request on a connection idle for at most `maxIdle` ms, or on a new one. */
   async #sendOn(maxIdle: number): Promise<Hop> {
     const { bodyLimit, pool } = this.#shared
-    const { hold, quota, reader, readBlocked } = this.#options
-    const hop = new Hop(this.#sent, { bodyLimit, hold, quota, reader, readBlocked })
+    const { hold, reader, readBlocked } = this.#options
+    const hop = new Hop(this.#sent, { bodyLimit, hold, reader, readBlocked })
     this.#hop = hop
     this.#phase = undefined
     const connection = await pool.acquire(splitTarget(this.#sent.url)[0], this.#connection, maxIdle)
@@ -286,10 +280,7 @@ class Trip {
     response.body = encodings.length === 0 ? raw : await decodeContent(raw, encodings, bodyLimit)
     if (encodings.length > 0 && this.#stopped) return this.#stopped
     // Decoded, it takes more memory.
-    const added = response.body.byteLength - raw.byteLength
-    this.#options.hold?.take(added)
-    const refusal = countInQuota(added, this.#options.quota)
-    if (refusal) response.body = new Uint8Array()
-    return refusal
+    this.#options.hold?.take(response.body.byteLength - raw.byteLength)
+    return undefined
   }
 }

@@ -1,20 +1,17 @@
 /** A body whose download can be paused. */
 export type Reading = { pause(): void; resume(): void }
 
-/** How many bytes the bodies of several requests may still have together; `limit` at first. */
-export type BodyQuota = { limit: number; left: number }
-
 /** Memory held by the responses of one suite, from their first byte until the step is over. */
 export type BodyHold = ReturnType<ReturnType<typeof createBodyBudget>>
 
 /** Bytes the responses of all suites may hold together: 256 MB. */
-export const defaultBudget = 256 * 1024 * 1024
+const defaultBudget = 256 * 1024 * 1024
 
 /**
  * Limits the memory that the responses of concurrent suites hold to `limit` bytes. Above it, bodies wait,
  * except those of the suite that came first, so one suite can always continue.
  */
-export function createBodyBudget(limit: number) {
+export function createBodyBudget(limit: number = defaultBudget) {
   /** Resume functions of the suites that hold memory, in the order they came. */
   const turns = new Set<() => void>()
   let total = 0
@@ -34,6 +31,7 @@ export function createBodyBudget(limit: number) {
     }
 
     return {
+      limit,
       /** Counts bytes; pauses their body if the budget is exceeded and it is not this suite's turn. */
       take(bytes: number, reading?: Reading): void {
         turns.add(resume)

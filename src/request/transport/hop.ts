@@ -3,7 +3,7 @@ import { findHeader, pairLines, type BodyReader } from '../exchange.ts'
 import type { RequestSpec, ResponseHead, SentRequest } from '../exchange.ts'
 import { RequestProblem } from '../request-problem.ts'
 import { closedCodes, readErrorCode } from '../render/describe-failure.ts'
-import type { BodyHold, BodyQuota } from './body-budget.ts'
+import type { BodyHold } from './body-budget.ts'
 import { countSent, passOnAnswer } from './pass-on.ts'
 import { Progress } from './progress.ts'
 
@@ -12,7 +12,6 @@ export type HopContext = {
   bodyLimit: number
   reader?: BodyReader | undefined
   hold?: BodyHold | undefined
-  quota?: BodyQuota | undefined
   readBlocked?: (() => number) | undefined
 }
 
@@ -79,10 +78,8 @@ export class Hop extends Progress implements Dispatcher.DispatchHandler {
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.received += chunk.byteLength
     if (this.#resolve === undefined) return
-    const { bodyLimit, hold, quota } = this.#context
+    const { bodyLimit, hold } = this.#context
     if (this.received > bodyLimit) return this.settle(stopAtBodyLimit(bodyLimit))
-    const refusal = countInQuota(chunk.byteLength, quota)
-    if (refusal) return this.settle(refusal)
     this.#chunks.push(chunk)
     if (this.#reader?.take(chunk)) this.settle(undefined, true)
     else hold?.take(chunk.byteLength, controller)
@@ -175,13 +172,6 @@ function stopAtInformational(): RequestProblem {
 export function stopAtBodyLimit(limit: number): RequestProblem {
   const message = `the response body is larger than ${limit} bytes`
   return new RequestProblem(message, 'BODY_TOO_LARGE', 'The option `limits.body` raises the limit')
-}
-
-/** Counts bytes of a body, or returns the error for bodies that are too large together. */
-export function countInQuota(bytes: number, quota: BodyQuota | undefined): RequestProblem | undefined {
-  if (!quota || (quota.left -= bytes) >= 0) return undefined
-  const message = `the response bodies of the burst are larger than ${quota.limit} bytes together`
-  return new RequestProblem(message, 'BODY_TOO_LARGE', 'The option `limits.bodies` raises the limit')
 }
 
 /** The error for an exchange that takes too long. */

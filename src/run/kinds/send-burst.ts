@@ -4,6 +4,8 @@ import type { Check, CheckResult } from '../../assertion/check.ts'
 import { evaluateChecks } from '../../assertion/judge/evaluate-checks.ts'
 import { takeCaptures } from '../../capture/take-captures.ts'
 import type { Exchange, ReceivedResponse } from '../../request/exchange.ts'
+import type { SendOptions } from '../../request/send-request.ts'
+import type { BodyHold } from '../../request/transport/body-budget.ts'
 import type { BurstPlan } from '../../suite/plan/plan.ts'
 import { roundMs } from '../../text/units.ts'
 import { failRequest, type StepAttempt } from '../attempt/attempt.ts'
@@ -25,12 +27,12 @@ export async function sendBurst(
   burst: BurstPlan,
 ): Promise<ResponseContext | undefined> {
   const { client } = attempt.run.environment
-  // All bodies are kept until the last response has come.
-  const quota = { limit: client.bodyBudget, left: client.bodyBudget }
-  const sent = await sendAll(burst, () => client.send(spec, { ...options, quota }))
+  const limited = limitBodies(attempt, options)
+  const sent = await sendAll(burst, () => client.send(spec, limited))
   const unanswered = sent.flatMap(({ exchange: { failure } }) => failure ?? [])
   const count = `${unanswered.length} of ${sent.length} requests got no response`
-  if (unanswered[0]) failRequest(attempt, `${count}; the first of them: ${unanswered[0].message}`)
+  if (unanswered[0] && attempt.failures.length === 0)
+    failRequest(attempt, `${count}; the first of them: ${unanswered[0].message}`)
   const answered = sent.filter((one): one is Answered => !!one.exchange.response && !one.exchange.failure)
   const contexts = answered.map(({ exchange }) => createResponseContext(exchange, attempt))
   const shown = await judgeAll(attempt, contexts)
@@ -42,6 +44,24 @@ export async function sendBurst(
   })
   attempt.details.burst = { ...burst, shown, responses }
   return contexts[shown]
+}
+
+/** Fails and stops a burst whose bodies are too large together: all are kept until the last response has come. */
+function limitBodies(attempt: StepAttempt, options: SendOptions): SendOptions {
+  const { hold, signal } = options
+  if (!hold) return options
+  const stop = new AbortController()
+  let held = 0
+  const take: BodyHold['take'] = (bytes, reading) => {
+    hold.take(bytes, reading)
+    held += bytes
+    if (held <= hold.limit || stop.signal.aborted) return
+    const limit = `${hold.limit} bytes together (option \`limits.bodies\`)`
+    failRequest(attempt, `The bodies of the burst are larger than ${limit}.`)
+    stop.abort()
+  }
+  const signals = signal ? [signal, stop.signal] : [stop.signal]
+  return { ...options, hold: { ...hold, take }, signal: AbortSignal.any(signals) }
 }
 
 async function sendAll({ times, concurrent }: BurstPlan, send: () => Promise<Exchange>): Promise<Sent[]> {
