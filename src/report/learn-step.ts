@@ -8,14 +8,13 @@ import type { ExchangeDetails } from './report-step.ts'
 
 /** Teaches a redactor the secrets of a step, of one of its attempts, or just of its filled in request: values of secret names in headers, bodies (including JSON, forms and multipart kept as text), query parameters, variables and checked fields. */
 export function learnStep(redactor: Redactor, step: SeenPart): void {
-  const { captured_variables: captured, available_variables: available, iteration, filled, cookies } = step
+  const { captured_variables: captured, available_variables: available, iteration, filled } = step
   for (const values of [captured, available, iteration]) if (values) redactor.learn(values, true)
   if (filled) {
     redactor.learn(filled)
     learnAuth(redactor, filled.auth)
     learnUrl(redactor, toText(filled.url))
   }
-  if (cookies) redactor.learn({ 'set-cookie': cookies })
   learnExchange(redactor, step)
   for (const { body } of step.burst?.responses ?? []) learnBody(redactor, body)
   for (const { field, expected, actual } of step.assertions_results ?? []) {

@@ -7,7 +7,6 @@ export type CookieJar = ReturnType<typeof createCookieJar>
 /** Creates an empty jar; loads tough-cookie on first use. */
 export function createCookieJar() {
   let loading: Promise<import('tough-cookie').CookieJar> | undefined
-  const stored: string[] = []
   const options = { prefixSecurity: 'strict' } as const
   const open = () => (loading ??= import('tough-cookie').then((it) => new it.CookieJar(null, options)))
   return {
@@ -19,7 +18,6 @@ export function createCookieJar() {
     /** Stores the cookies of `set-cookie` lines; returns a sentence for each one a browser would reject. */
     async store(url: string, setCookieLines: readonly string[]): Promise<string[]> {
       const jar = await open()
-      stored.push(...setCookieLines)
       return setCookieLines.flatMap((line) => {
         // Drops advice that is meant for programmers who use tough-cookie.
         const problem = messageOf(() => jar.setCookieSync(line, url))?.replace(/ To allow this, .*/s, '')
@@ -27,8 +25,6 @@ export function createCookieJar() {
         return problem === undefined ? [] : `The cookie \`${name}\` of ${url} was refused: ${problem}`
       })
     },
-    /** The `set-cookie` lines since the last call. No result has those of redirects. */
-    takeStored: (): string[] => stored.splice(0),
   }
 }
 

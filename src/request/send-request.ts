@@ -2,7 +2,8 @@ import { roundMs } from '../text/units.ts'
 import type { CookieJar } from './cookies.ts'
 import { defaultBodyLimit, listHeader, splitTarget } from './exchange.ts'
 import type { AuthContext, Authorizer, BodyReader, ConnectionSettings, Exchange } from './exchange.ts'
-import type { ReceivedResponse, RequestPhase, RequestSpec, ResponseHead, SentRequest } from './exchange.ts'
+import type { HeaderLines, ReceivedResponse, RequestPhase, RequestSpec } from './exchange.ts'
+import type { ResponseHead, SentRequest } from './exchange.ts'
 import { connectElsewhere, followRedirect, isSameRequest, readLocation } from './follow-redirect.ts'
 import { stopLoop, stopRedirects, type RedirectRules } from './follow-redirect.ts'
 import { decodeContent, listEncodings } from './receive/decode-content.ts'
@@ -51,8 +52,8 @@ export type SendOptions = RedirectRules & {
   hold?: BodyHold | undefined
   /** Reads the body of a response as it arrives. */
   reader?: BodyReader | undefined
-  /** Gets each request with credentials before it is sent. */
-  onCredentials?: ((request: SentRequest) => void) | undefined
+  /** Gets what no result has, or has too late: each request with credentials, and the headers that set cookies. */
+  onSecrets?: ((url: string, headers: HeaderLines) => void) | undefined
 }
 
 /** State shared by all requests of a client. */
@@ -192,7 +193,6 @@ class Trip {
   /** Sends a request with credentials; if the response asks for others, once more, with its cookies. */
   async #sendAuthorized(request: SentRequest, auth: Authorizer): Promise<Hop> {
     this.#sent = await this.#authorize(auth)
-    this.#options.onCredentials?.(this.#sent)
     const startedAt = performance.now()
     const { head, error } = await this.#sendOnce()
     const next = head && !error ? auth.answer?.(request, head) : undefined
@@ -200,7 +200,6 @@ class Trip {
     if (typeof next !== 'object') return this.#hop as Hop
     this.#note(this.#sent, head?.statusCode, (this.#hop?.settled?.at ?? performance.now()) - startedAt)
     this.#sent = await this.#addCookies(next)
-    this.#options.onCredentials?.(this.#sent)
     return this.#sendOnce()
   }
 
@@ -235,8 +234,9 @@ class Trip {
 
   /** Sends a request; once more if a kept-alive connection closed unanswered and the method allows that. */
   async #sendOnce(): Promise<Hop> {
-    const { method, url } = this.#sent
-    const { cookies } = this.#options
+    const { method, url, headers } = this.#sent
+    const { cookies, onSecrets } = this.#options
+    if (this.#auth) onSecrets?.(url, headers)
     const mayRepeat = repeatable.has(method)
     // After a longer idle time, the server may be about to close the connection.
     let hop = await this.#sendOn(mayRepeat ? Infinity : 1000)
@@ -246,7 +246,9 @@ class Trip {
       )
       hop = await this.#sendOn(-1)
     }
-    const set = cookies && hop.head ? listHeader(hop.head.headers, 'set-cookie') : []
+    const { headers: answered = [] } = hop.head ?? {}
+    const set = listHeader(answered, 'set-cookie')
+    if (set.length > 0) onSecrets?.(url, answered)
     if (cookies && set.length > 0) this.#warnings.push(...(await cookies.store(url, set)))
     return hop
   }

@@ -19,8 +19,8 @@ import type {
 } from '../step-outcome.ts'
 import type { SuiteRun } from '../suite-run.ts'
 
-/** What secrets are learnt from: a result as far as it is known, the filled in request, which may be printed before then, or `set-cookie` lines. */
-export type SeenPart = Partial<StepResult> & { filled?: RequestInput; cookies?: string[] }
+/** What secrets are learnt from: a result as far as it is known, or the filled in request, which may be printed before then. */
+export type SeenPart = Partial<StepResult> & { filled?: RequestInput }
 
 /** What running a step may use besides its plan. */
 export type StepContext = {

@@ -68,7 +68,6 @@ export function noteExchange(
 ): ResponseContext | undefined {
   const { run, step, details } = attempt
   const { request, response, redirects, connection, authRequests, failure, warnings = [] } = exchange
-  if (run.jar) attempt.learn?.({ cookies: run.jar.takeStored() })
   const file = input.file === undefined ? undefined : toText(input.file)
   attempt.exchange = {
     request,

@@ -9,7 +9,7 @@ import { readBodyFile } from '../../request/build/body-files.ts'
 import { buildRequest } from '../../request/build/build-request.ts'
 import { embedInUrl, findOrigin, toHttpUrl } from '../../request/build/build-url.ts'
 import { handshakeKeys, requestKeys, type RequestInput } from '../../request/build/request-input.ts'
-import { joinHeaders, type RequestSpec } from '../../request/exchange.ts'
+import { groupHeaders, type RequestSpec } from '../../request/exchange.ts'
 import type { RedirectRules } from '../../request/follow-redirect.ts'
 import type { SendOptions } from '../../request/send-request.ts'
 import { readData } from '../../safe-json.ts'
@@ -66,8 +66,7 @@ export async function prepareStep(attempt: StepAttempt): Promise<PreparedStep | 
         cookies: run.jar,
         hold,
         // An application in this process may print them at once.
-        onCredentials: ({ url, headers }) =>
-          attempt.learn?.({ filled: { url, headers: joinHeaders(headers) } }),
+        onSecrets: (url, headers) => attempt.learn?.({ filled: { url, headers: groupHeaders(headers) } }),
         // If an application in this process blocks the event loop, that counts as time of the application.
         readBlocked: 'app_url' in run.given ? undefined : readBlocked,
       }
@@ -231,9 +230,8 @@ function createRules(attempt: StepAttempt, input: RequestInput): RedirectRules {
       const redactor = createRedactor()
       redactor.learn(listVisible(attempt))
       redactor.learn(input)
-      for (const { name, path = '' } of listSteps(plan)
-        .flatMap(listParts)
-        .flatMap((part) => part.captures))
+      const all = listSteps(plan).flatMap(listParts)
+      for (const { name, path = '' } of all.flatMap(({ captures }) => captures))
         redactor.learnField(path, run.captures[name] ?? null)
       return [...own.filter((value) => typeof value === 'string'), ...redactor.known.keys()]
     },
