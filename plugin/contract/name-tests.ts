@@ -37,7 +37,7 @@ export function listBlocks(suite: SuitePlan, { redact, variables }: NameOptions)
   const redactor = createNameRedactor(plan, redact)
   return (plan.each ?? [undefined]).map((row, index) => {
     const block = { redactor, row, index }
-    const known = { ...plan, variables: resolveKnown(plan.variables, row) }
+    const known = { ...plan, variables: resolveKnown(plan.variables, [row ?? {}, plan.variables]).values }
     if (known.variables !== plan.variables) redactor.learn(known.variables)
     const tests = listSteps(plan).flatMap((step) => nameTests(known, step, block))
     return { name: nameSuite(known, block), row, index, tests }

@@ -1,9 +1,8 @@
 import { cut } from '../text/show-value.ts'
-import { EngineError, InterpolationError } from '../interpolation/errors.ts'
-import { interpolate } from '../interpolation/interpolate.ts'
+import { EngineError } from '../interpolation/errors.ts'
 import { hasTemplate, hasTemplateInside, readPlainReference } from '../interpolation/template.ts'
-import { descend, readVariable, type ExpressionEngine, type Scope } from '../interpolation/variables/scope.ts'
-import { resolveVariables } from '../interpolation/variables/variables.ts'
+import { descend, readVariable, type ExpressionEngine } from '../interpolation/variables/scope.ts'
+import { resolveVariables, type ResolvedVariables } from '../interpolation/variables/variables.ts'
 import { makeMap, toText, type Json, type JsonObject } from '../json.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../suite/plan/plan.ts'
 
@@ -28,32 +27,16 @@ export function fillName(name: string, given: (JsonObject | undefined)[], show: 
   })
 }
 
-/** Expressions are not evaluated before the run. */
+/** Before the run, no expression is evaluated. */
 const engine: ExpressionEngine = { evaluate: refuse, test: refuse, dispose() {} }
 
 function refuse(): never {
   throw new EngineError('setup', 'Expressions are not evaluated before the run')
 }
 
-/** What a scope has before the run. */
-function createKnown(layers: readonly JsonObject[]): Scope {
-  return { layers, exports: {}, env: {}, engine }
-}
-
-/** Fills in a value from the layers; undefined if only the run can tell what it is. */
-export function fillKnown(value: Json, layers: readonly JsonObject[]): Json | undefined {
-  try {
-    const filled = interpolate(value, createKnown(layers))
-    return filled.unresolved.length > 0 || hasTemplateInside(filled.value) ? undefined : filled.value
-  } catch (error) {
-    if (error instanceof InterpolationError) return undefined
-    throw error
-  }
-}
-
-/** The variables of a suite, as far as they are known before the run. */
-export function resolveKnown(variables: JsonObject, row: JsonObject | undefined): JsonObject {
-  return resolveVariables(variables, createKnown(row ? [row, variables] : [variables])).values
+/** Fills in variables as far as they are known before the run. */
+export function resolveKnown(variables: JsonObject, layers: readonly JsonObject[]): ResolvedVariables {
+  return resolveVariables(variables, { layers, exports: {}, env: {}, engine })
 }
 
 /** A layer that keeps captures of earlier steps in a text as written: their values are not known before the run. */

@@ -9,7 +9,7 @@ variables: ${variables}
 steps: [{ name: One, iterate: ${iterate}, request: { url: 'http://localhost/{{n}}' } }]
 `
   const plan = await loadSuite({ path: 'a.suite.yaml', text }, { folder: import.meta.dirname })
-  const known = { ...plan, variables: resolveKnown(plan.variables, undefined) }
+  const known = { ...plan, variables: resolveKnown(plan.variables, [plan.variables]).values }
   return plan.steps[0] && listStaticLoops(known, plan.steps[0])
 }
 
@@ -34,16 +34,14 @@ test('a list or range that is written, or that names of suite variables give, is
   expect(await list(`{ over: '{{of.ids}}', as: n }`, `{ of: { ids: ['{{id}}'] }, id: 7 }`)).toEqual([
     { index: 0, n: 7 },
   ])
-  expect(await list(`{ range: '2..{{last}}', as: n }`, `{ last: '{{two}}', two: 2 }`)).toEqual([
+  expect(await list(`{ range: '2..{{ last }}', as: n }`, `{ last: '{{two}}', two: 2 }`)).toEqual([
     { index: 0, n: 2 },
   ])
   expect(await list(`{ over: ['{{js: id}}'], as: n }`, '{ id: 7 }')).toBeUndefined()
   expect(await list(`{ range: '2..{{last}}', as: n }`, `{ last: '{{js: 2}}' }`)).toBeUndefined()
   expect(await list(`{ over: 'x{{ids}}', as: n }`, '{ ids: [7] }')).toBeUndefined()
   expect(await list('{ over: [], as: n }')).toBeUndefined()
-  expect(await list(`{ range: '7..{{ last }}', as: n }`, '{ last: 7 }')).toEqual([{ index: 0, n: 7 }])
   expect(await list(`{ range: '7..{{other}}', as: n }`, '{ last: 7 }')).toBeUndefined()
-  expect(await list(`{ range: '7..{{last}}', as: n }`, `{ last: '{{js: 3 + 4}}' }`)).toBeUndefined()
 })
 
 test('ten thousand iterations are known before the run, more than a loop may have are not', async () => {

@@ -1,11 +1,12 @@
 import type { ResultWarning } from '../errors.ts'
+import { hasTemplateInside } from '../interpolation/template.ts'
 import { stringifyJson, toText, type Json, type JsonObject } from '../json.ts'
 import { listRange, MOST_ITERATIONS } from '../suite/schema/patterns.ts'
 import type { StepPlan, SuitePlan } from '../suite/plan/plan.ts'
 import { fillPart, locateTemplate, type Filling } from './attempt/fill-part.ts'
 import { createScope, resolveSuiteVariables, type SuiteRun } from './suite-run.ts'
 import { decideSkip } from './decide-skip.ts'
-import { fillKnown, hideCaptured } from './fill-name.ts'
+import { hideCaptured, resolveKnown } from './fill-name.ts'
 import type { SkipDecision } from './step-outcome.ts'
 import { cut } from '../text/show-value.ts'
 
@@ -18,8 +19,10 @@ export function listStaticLoops(plan: SuitePlan, step: StepPlan, row?: JsonObjec
   if (!iterate) return undefined
   const written = iterate.range ?? iterate.over ?? null
   const hidden = hideCaptured(plan, step, stringifyJson(written))
-  const known = fillKnown(written, [hidden ?? {}, row ?? {}, plan.variables])
-  const list = iterate.range === undefined || known === undefined ? known : listRange(toText(known))
+  // Under a name that nothing else has.
+  const { values, problems } = resolveKnown({ '': written }, [hidden ?? {}, row ?? {}, plan.variables])
+  const known = problems.length > 0 || hasTemplateInside(values) ? null : (values[''] ?? null)
+  const list = iterate.range === undefined ? known : listRange(toText(known))
   if (!Array.isArray(list) || list.length === 0 || list.length > MOST_ITERATIONS) return undefined
   return toLoops(list, iterate.as)
 }
