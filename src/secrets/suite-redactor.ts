@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.ts'
+import { readOwn, toText, type JsonObject } from '../json.ts'
 import { createRedactor, type Redactor } from './redactor.ts'
 import { isOpenSetting, readOwnNames } from './secret-names.ts'
 import type { SecretSearch } from './secret-search.ts'
@@ -40,6 +40,6 @@ export function createFileRedactor(text: string, { redact, names = [], env }: Fi
 
 /** Teaches a redactor the value of an environment variable, unless it is an ordinary setting. */
 export function learnVariable(redactor: Redactor, name: string, env: NodeJS.ProcessEnv): void {
-  const value = Object.hasOwn(env, name) ? (env[name] ?? '') : ''
+  const value = toText(readOwn(env, name) ?? '')
   if (!isOpenSetting(value, name)) redactor.addSecret(value, name)
 }
