@@ -18,7 +18,8 @@ type Sent = { at_ms: number; exchange: Exchange }
 
 type Answered = Sent & { exchange: Exchange & { response: ReceivedResponse } }
 
-type Answer = { context: ResponseContext; tools: CheckTools }
+/** A response with the results of each check and, for checks that count responses, of their `where`. */
+type Answer = { context: ResponseContext; tools: CheckTools; results: CheckResult[]; where: CheckResult[][] }
 
 /** Sends a step's request many times concurrently, judges all responses and returns the one to report: the first that failed a check, else the first. */
 export async function sendBurst(
@@ -78,7 +79,7 @@ async function sendAll({ times, concurrent }: BurstPlan, send: () => Promise<Exc
 
 /** Makes each check on every response; returns the index of the first response that failed one, else 0. */
 async function judgeAll(attempt: StepAttempt, contexts: readonly ResponseContext[]): Promise<number> {
-  const { step } = attempt
+  const { step, signal } = attempt
   const responses = contexts.map((context) => {
     const { request: _, ...parts } = readFields(context)
     return parts
@@ -87,22 +88,27 @@ async function judgeAll(attempt: StepAttempt, contexts: readonly ResponseContext
   for (const context of contexts) {
     Object.assign(context, { responses })
     await runAfterEach(attempt, context)
-    answers.push({ context, tools: await createCheckTools(attempt, context) })
+    const tools = await createCheckTools(attempt, context)
+    const judge = (checks: readonly Check[] = []): CheckResult[] => evaluateChecks(checks, context, tools)
+    const where = step.checks.map(({ target, checks }) => (target === 'responses' ? judge(checks) : []))
+    // All checks at once: of several values of a header, a single one has to pass all its checks.
+    answers.push({ context, tools, results: judge(step.checks), where })
+    // Other suites go on in between.
+    await setImmediate()
+    if (signal?.aborted) break
   }
   const [first] = answers
   if (!first) return 0
-  // All checks at once: of several values of a header, a single one has to pass all its checks.
-  const judged = await checkAll(attempt, step.checks, answers)
   let shown = Infinity
   let rare: number | undefined
   for (const [at, check] of step.checks.entries()) {
     if (check.target === 'responses') {
-      const counted = await countAnswers(attempt, check, answers)
+      const counted = countAnswers(check, answers, at)
       addCheckResult(attempt, counted)
       rare ??= counted.shown
       continue
     }
-    const results = judged.map((all) => all[at] as CheckResult)
+    const results = answers.map((one) => one.results[at] as CheckResult)
     const failed = results.filter(({ passed }) => !passed)
     const [result = results[0] as CheckResult] = failed[0] ? failed : results.filter((row) => row.warning)
     const index = results.indexOf(result)
@@ -121,29 +127,10 @@ async function judgeAll(attempt: StepAttempt, contexts: readonly ResponseContext
   return shown === Infinity ? (rare ?? 0) : shown
 }
 
-/** Makes checks on each response. Lets other suites go on in between, and stops with the step. */
-async function checkAll(
-  { signal }: StepAttempt,
-  checks: readonly Check[],
-  answers: readonly Answer[],
-): Promise<CheckResult[][]> {
-  const judged: CheckResult[][] = []
-  for (const { context, tools } of answers) {
-    judged.push(evaluateChecks(checks, context, tools))
-    await setImmediate()
-    if (signal?.aborted) break
-  }
-  return judged
-}
-
 /** Checks how many responses pass the `where` of a check. A failure lists all statuses and explains a response of the smaller group. */
-async function countAnswers(
-  attempt: StepAttempt,
-  check: Check,
-  answers: readonly Answer[],
-): Promise<CheckResult & { shown?: number }> {
+function countAnswers(check: Check, answers: Answer[], at: number): CheckResult & { shown?: number } {
   const [{ context, tools }] = answers as [Answer]
-  const judged = await checkAll(attempt, check.checks ?? [], answers)
+  const judged = answers.map(({ where }) => where[at] ?? [])
   const failures = judged.map((results) => results.filter(({ passed }) => !passed))
   const count = failures.filter(({ length }) => length === 0).length
   const counter = { ...tools, countResponses: () => count }
