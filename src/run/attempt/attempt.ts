@@ -30,7 +30,7 @@ export type StepContext = {
   loop?: JsonObject | undefined
   /** Warnings about the list of its loop, reported with the first iteration. */
   loopWarnings?: readonly ResultWarning[] | undefined
-  /** Learns secrets before the step has its result: of a filled in request, of an attempt that is followed by another, of captures before snapshots are compared. */
+  /** Learns secrets before the step has its result: of a request, its credentials and cookies, of an attempt that is followed by another, of captures before snapshots are compared. */
   learn?: ((seen: SeenPart) => void) | undefined
   /** Performs a `call`, in place of a request. */
   call?: ((attempt: StepAttempt) => Promise<void>) | undefined
