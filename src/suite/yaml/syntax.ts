@@ -134,9 +134,15 @@ export function describeSyntax(text: string, error: SyntaxProblem): Problem {
   const code = { TAG_RESOLVE_FAILED: 'unknown-tag', BAD_ALIAS: 'unknown-alias' }[error.code as string]
   const [, message = `${error.message.replace(/\.?$/, '')}.`, hint = QUOTES] =
     WORDS.find(([test]) => test.test(`${text[start]} ${error.code} ${error.message}`)) ?? []
-  const uneven =
-    error.code.startsWith('BLOCK_AS') || hint === EVEN ? compareIndent(text, error.code, start) : undefined
-  if (uneven) return { code: 'yaml-syntax', severity: 'error', hint: EVEN, ...uneven }
+  const deeper = error.code === 'BLOCK_AS_IMPLICIT_KEY' ? findDeeperKey(text, start) : undefined
+  if (deeper)
+    return {
+      code: 'yaml-syntax',
+      severity: 'error',
+      message: 'This key is deeper than the keys above it.',
+      hint: EVEN,
+      range: deeper,
+    }
   return {
     code: (code ?? 'yaml-syntax') as ProblemCode,
     severity: 'error',
@@ -147,42 +153,12 @@ export function describeSyntax(text: string, error: SyntaxProblem): Problem {
   }
 }
 
-/** Says which line is deeper than which. A value that another key follows may have that key below it. */
-function compareIndent(
-  text: string,
-  code: ErrorCode,
-  at: number,
-): Pick<Problem, 'message' | 'range'> | undefined {
-  const reported = readLine(text, at)
-  const isBelow = code.startsWith('BLOCK_AS')
+/** The key on a line below a value that YAML takes for a part of the value, because its line is too deep. */
+function findDeeperKey(text: string, at: number): Range | undefined {
   // A value with a colon in it only needs quotes.
-  if (isBelow && /^.*: /.test(text.slice(at))) return undefined
-  const from = reported.start + (isBelow ? reported.text.length : 0)
-  const next = text.slice(from).search(/^ *[^\s#]/m)
-  if (next === -1) return undefined
-  const own = readLine(text, from + next)
-  // Items of a list start at their hyphens, other lines after them.
-  const blanks = /^ *- /.test(own.text) ? /^ *(?=- )/ : /^ *(?:- +)*(?=[^\s#])/
-  const measure = (line: { text: string }): number => blanks.exec(line.text)?.[0].length ?? Infinity
-  const indent = measure(own)
-  if (isBelow && indent <= measure(reported)) return undefined
-  let nearest = own
-  // Only lines that this one may belong to: each is less deep than all those below it.
-  for (let [line, least] = [own, Infinity]; line.start > 0 && least > 0;) {
-    line = readLine(text, line.start - 1)
-    const other = measure(line)
-    if (other >= least) continue
-    least = other
-    if (nearest === own || Math.abs(other - indent) < Math.abs(measure(nearest) - indent)) nearest = line
-  }
-  const other = measure(nearest)
-  if (other === indent) return undefined
-  const number = text.slice(0, nearest.start).split('\n').length
-  const relation = indent > other ? 'deeper' : 'less deep'
-  return {
-    message: `This line starts in column ${indent + 1}, ${relation} than line ${number}, which starts in column ${other + 1}.`,
-    range: [own.start + indent, own.start + indent + 1],
-  }
+  const above = /^(?!.*: ).*\r?\n(?:.*\r?\n)*? *(?=[^\s#].*:)/.exec(text.slice(at))
+  const start = at + (above?.[0].length ?? 0)
+  return above ? [start, start + 1] : undefined
 }
 
 /** The problem of an unquoted `{{…}}`, with the text around it. */
