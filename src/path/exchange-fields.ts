@@ -167,7 +167,7 @@ function suggestPath(
   const rest = /^\s*(?:\$\.)?[\w-]+((?:[.[][\w.*[\]-]*)?)\s*$/.exec(source)?.[1] ?? ''
   const [, inner = ''] = rest.split(/[.[]/)
   const meant = Object.hasOwn(otherRoots, unknown) ? otherRoots[unknown] : suggestName(unknown, known)
-  const other = meant === 'body' ? content : meant
+  const other = meant === 'body' ? content : known.find((name) => name === meant)
   const paths = [content, ...known.filter((at) => at === 'variables')].map((at) => `${at}.${unknown}${rest}`)
   if (unknown.startsWith('res') && known.includes(inner)) paths.splice(0, 2, rest.slice(1))
   else if (other !== undefined) paths.splice(0, source.startsWith('$.') ? 0 : 2, `${other}${rest}`)
