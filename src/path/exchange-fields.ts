@@ -149,8 +149,9 @@ export function findUnknownRoot(
   const words = source.matchAll(/(?:[=!]=|,)\s*([A-Za-z_]\w*)\s*(?=$|[&|)\],])/g)
   const word = [...words].map(([, name = '']) => name).find((name) => unknowns.includes(name))
   const first = word === undefined ? '' : `If \`${word}\` is a string, put it in quotes: \`'${word}'\`. `
-  const { content = 'body', title = content === 'body' ? 'response' : kind } = (kind && kinds[kind]) ?? {}
-  const problem = isWhole ? `A ${title} has no \`${unknown}\`` : `${start} a ${title} does not have`
+  const { content, title = kind } = (kind && kinds[kind]) ?? {}
+  const what = content === undefined ? 'response' : title
+  const problem = isWhole ? `A ${what} has no \`${unknown}\`` : `${start} a ${what} does not have`
   return {
     message: `${problem}${suggestPath(source, unknown, { known, content })}.`,
     hint: `${first || (source.startsWith('$') ? 'Leave out the `$`. ' : '')}Available: ${known.join(', ')}.`,
@@ -161,7 +162,7 @@ export function findUnknownRoot(
 function suggestPath(
   source: string,
   unknown: string,
-  { known, content }: { known: readonly string[]; content: string },
+  { known, content = 'body' }: { known: readonly string[]; content: string | undefined },
 ): string {
   if (unknown === 'variables') return ''
   const rest = /^\s*(?:\$\.)?[\w-]+((?:[.[][\w.*[\]-]*)?)\s*$/.exec(source)?.[1] ?? ''
