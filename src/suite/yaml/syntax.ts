@@ -98,7 +98,11 @@ const WORDS: readonly [test: RegExp, message: string, hint: string][] = [
     QUOTES,
   ],
   [/\btab|TAB/i, 'Tabs are not allowed as indentation.', 'Indent with spaces, not tabs.'],
-  [/same column|without -|INDENT/, 'This line is not indented like the lines above it.', EVEN],
+  [
+    /same column|without -|INDENT|block seq.*as an/,
+    'This line is not indented like the lines above it.',
+    EVEN,
+  ],
   [/BLOCK_AS/, 'This value is followed by another key.', 'Put quotes around text that contains `: `.'],
   [
     /BLOCK_IN/,
@@ -134,15 +138,11 @@ export function describeSyntax(text: string, error: SyntaxProblem): Problem {
   const code = { TAG_RESOLVE_FAILED: 'unknown-tag', BAD_ALIAS: 'unknown-alias' }[error.code as string]
   const [, message = `${error.message.replace(/\.?$/, '')}.`, hint = QUOTES] =
     WORDS.find(([test]) => test.test(`${text[start]} ${error.code} ${error.message}`)) ?? []
-  const deeper = error.code === 'BLOCK_AS_IMPLICIT_KEY' ? findDeeperKey(text, start) : undefined
-  if (deeper)
-    return {
-      code: 'yaml-syntax',
-      severity: 'error',
-      message: 'This key is deeper than the keys above it.',
-      hint: EVEN,
-      range: deeper,
-    }
+  // A key below a value is told at the value. A value that has a colon itself needs quotes.
+  const isBelow = error.message.startsWith('Nested map') && !line.text.slice(column).includes(': ')
+  const index = text.slice(0, start).split('\n').length - (isBelow ? 0 : 1)
+  const deeper = isBelow || hint === EVEN ? findDeeper(text, index) : undefined
+  if (deeper) return { code: 'yaml-syntax', severity: 'error', hint: EVEN, ...deeper }
   return {
     code: (code ?? 'yaml-syntax') as ProblemCode,
     severity: 'error',
@@ -153,12 +153,16 @@ export function describeSyntax(text: string, error: SyntaxProblem): Problem {
   }
 }
 
-/** The key on a line below a value that YAML takes for a part of the value, because its line is too deep. */
-function findDeeperKey(text: string, at: number): Range | undefined {
-  // A value with a colon in it only needs quotes.
-  const above = /^(?!.*: ).*\r?\n(?:.*\r?\n)*? *(?=[^\s#].*:)/.exec(text.slice(at))
-  const start = at + (above?.[0].length ?? 0)
-  return above ? [start, start + 1] : undefined
+/** Compares the first line from `index` on with the line above it, comments aside; undefined if it is not deeper. */
+function findDeeper(text: string, index: number): Pick<Problem, 'message' | 'range'> | undefined {
+  const lines = text.split('\n')
+  const isRead = (line: string): boolean => /^ *[^\s#]/.test(line)
+  const own = lines.findIndex((line, at) => at >= index && isRead(line))
+  const above = lines.findLastIndex((line, at) => at < own && isRead(line))
+  const indent = lines[own]?.search(/\S/) ?? 0
+  if (above === -1 || indent <= (lines[above] ?? '').search(/[^\s-]/)) return undefined
+  const start = [...lines.slice(0, own), ''].join('\n').length + indent
+  return { message: `This line is deeper than line ${above + 1}.`, range: [start, start + 1] }
 }
 
 /** The problem of an unquoted `{{…}}`, with the text around it. */
