@@ -13,10 +13,6 @@ import { addStreamRoutes } from './streams.ts'
 
 /** Adds every endpoint of the server to a router, and `/`, which lists them. */
 export function addRoutes(router: EchoRouter, limits: Limits): EchoRouter {
-  router.use(async (ctx, next) => {
-    await takeBody(ctx, limits)
-    await next()
-  })
   addEchoRoutes(router)
   addStatusRoutes(router)
   addAuthRoutes(router)
@@ -35,7 +31,13 @@ export function addRoutes(router: EchoRouter, limits: Limits): EchoRouter {
     layer.name = String(layer.path).slice(router.opts.prefix?.length)
     const shown = layer.name.replaceAll(/[:*](\w+)/g, '{$1}')
     const shownMethods = layer.methods.filter((method) => method !== 'HEAD')
-    if (shownMethods.length > 0) list.set(shown, [...(list.get(shown) ?? []), ...shownMethods])
+    if (shownMethods.length === 0) continue
+    list.set(shown, [...(list.get(shown) ?? []), ...shownMethods])
+    // As a layer of its own, this would cost every request more time.
+    layer.stack.unshift(async (ctx, next) => {
+      await takeBody(ctx, limits)
+      await next()
+    })
   }
   return router
 }
