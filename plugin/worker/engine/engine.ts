@@ -68,7 +68,7 @@ export class Engine {
 
   /** Stops the run: running steps are aborted, teardowns run, nothing else starts. */
   #cancel(reason: string): void {
-    this.#stop.abort(explainCancel(reason, this.#state.config))
+    this.#stop.abort(explainCancel(reason))
   }
 
   /** Runs all files. Resolves when everything has ended and was reported. */
