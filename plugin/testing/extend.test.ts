@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createProject } from './fixtures/project.ts'
 
@@ -283,6 +285,10 @@ test('a broken module fails suites in TypeScript, which say where it is broken',
   expect(await run()).toMatch(
     /suitecase\.extend\.ts could not be loaded: broken module \(suitecase\.extend\.ts:\d+:\d+\)/,
   )
+  await rm(join(project.root, 'suitecase.extend.ts'))
+  const missing = await run()
+  expect(missing).toContain('The module of the option `extend` cannot be read')
+  expect(missing).not.toContain('define-suite')
 })
 
 test('what is wrong with the module, or with a check of it, is told at its place before anything runs', async () => {
