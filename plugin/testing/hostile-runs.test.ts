@@ -136,11 +136,11 @@ steps:
   })
   await project.run()
   for (const [name, condition] of [
-    ['Path', 'body.a == `1`'],
-    ['Script', '{{js: body.a === 1}}'],
+    ['Path', '“body.a == `1`”'],
+    ['Script', '`{{js: body.a === 1}}`'],
   ] as const)
     expect((await project.step('a', name)).error_message).toBe(
-      `The condition \`${condition}\` could not be evaluated: The body is nested deeper than 500 levels; only its text can be checked`,
+      `The condition ${condition} could not be evaluated: The body is nested deeper than 500 levels; only its text can be checked`,
     )
 })
 
