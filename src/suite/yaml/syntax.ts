@@ -156,9 +156,9 @@ export function describeSyntax(text: string, error: SyntaxProblem): Problem {
 /** Compares the first line from `index` on with the line above it, comments aside; undefined if it is not deeper. */
 function findDeeper(text: string, index: number): Pick<Problem, 'message' | 'range'> | undefined {
   const lines = text.split('\n')
-  const isRead = (line: string): boolean => /^ *[^\s#]/.test(line)
-  const own = lines.findIndex((line, at) => at >= index && isRead(line))
-  const above = lines.findLastIndex((line, at) => at < own && isRead(line))
+  const content = /^ *[^\s#]/
+  const own = lines.findIndex((line, at) => at >= index && content.test(line))
+  const above = lines.findLastIndex((line, at) => at < own && content.test(line))
   const indent = lines[own]?.search(/\S/) ?? 0
   if (above === -1 || indent <= (lines[above] ?? '').search(/[^\s-]/)) return undefined
   const start = [...lines.slice(0, own), ''].join('\n').length + indent
