@@ -5,7 +5,7 @@ import { ownOrigin } from './echo.ts'
 import { HttpProblem } from './http-problem.ts'
 import { printJson } from './json.ts'
 import type { Limits } from './limits.ts'
-import { createBodyReader, hasBody } from './request/body.ts'
+import { readBody } from './request/body.ts'
 import { normaliseTarget, parseTarget } from './request/url.ts'
 
 /** CORS as in httpbin, the server's name, and `nosniff`, so that no browser renders what a client sent. */
@@ -21,7 +21,7 @@ const CLOSE = { Connection: 'close' }
  * Middleware for all routes: the headers of every response, responses to unknown paths and methods, errors as JSON,
  * and data printed as httpbin prints it.
  */
-export function createAnswering(router: EchoRouter, takeBody: TakeBody): Middleware<EchoState, EchoContext> {
+export function createAnswering(router: EchoRouter, limits: Limits): Middleware<EchoState, EchoContext> {
   return async (ctx, next) => {
     try {
       setCommonHeaders(ctx)
@@ -30,25 +30,13 @@ export function createAnswering(router: EchoRouter, takeBody: TakeBody): Middlew
       if (!redirectMergedSlashes(ctx, router)) await next()
       if (ctx.status === 404 && ctx.body === undefined && ctx.respond !== false) {
         // Otherwise no request could follow a body that nobody has read.
-        if (!ctx.req.readableDidRead) await takeBody(ctx)
+        if (!ctx.req.readableDidRead) await readBody(ctx.req, limits.maxBody)
         answerUnmatched(ctx)
       }
       printData(ctx)
     } catch (error) {
       answerError(ctx, error)
     }
-  }
-}
-
-/** Reads the body for the echo server's routes. Routes added by others read theirs themselves. */
-export type TakeBody = (ctx: EchoContext) => Promise<void>
-
-/** Creates the function that takes the bodies of one server. */
-export function createBodyTaker(limits: Limits): TakeBody {
-  const readBody = createBodyReader(limits)
-  return async (ctx) => {
-    const body = hasBody(ctx.req) ? await readBody(ctx.req) : Buffer.alloc(0)
-    ctx.state.echo = { body, limits }
   }
 }
 
