@@ -124,9 +124,8 @@ function answerSender(ctx: EchoContext, text: string): void {
   // First, Node parses all that has arrived. If it is no request after all, that is answered instead.
   queueMicrotask(() => {
     ctx.res.write(text)
-    const end = (): void => void ctx.res.end()
-    ctx.req.resume().once('end', end)
-    setTimeout(end, 1000).unref()
+    ctx.req.resume().once('end', () => ctx.res.end())
+    setTimeout(() => ctx.res.end(), 1000).unref()
   })
 }
 

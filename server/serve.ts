@@ -16,7 +16,7 @@ Runs the echo server until it gets SIGINT or SIGTERM.
   --max-items <number>     most lines, events or links      [100]
   --max-parts <number>     most fields or parts of a form   [10000]
   --allow-redirect <origin>  origin that /redirect-to may name; may be repeated
-  --help                   show this help
+  -h, --help               show this help
 `
 
 /**

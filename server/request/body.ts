@@ -10,9 +10,8 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 }
 
-/** How much memory all bodies may take that are being read in this process. */
-const MOST_UNFINISHED = 256 * 1024 * 1024
-const UNFINISHED = { bytes: 0 }
+/** All bodies that are being read in this process, and how many bytes they may have together. */
+const UNFINISHED = { bytes: 0, most: 256 * 1024 * 1024 }
 
 /**
  * Reads a body as received, without decoding content encodings. Empty if the request announces none.
@@ -22,7 +21,7 @@ const UNFINISHED = { bytes: 0 }
 export async function readBody(
   message: IncomingMessage,
   maxBody: number,
-  unfinished: { bytes: number } = UNFINISHED,
+  unfinished: typeof UNFINISHED = UNFINISHED,
 ): Promise<Buffer> {
   if (!hasBody(message)) return NOTHING
   if (message.readableDidRead)
@@ -42,15 +41,12 @@ export async function readBody(
     message.on('data', (chunk: Buffer) => {
       const end = length + chunk.length
       if (end > maxBody) return refuse(413, tooLarge)
-      if (unfinished.bytes + chunk.length > MOST_UNFINISHED)
+      if (unfinished.bytes + chunk.length > unfinished.most)
         return refuse(503, 'all bodies that are being read are larger than 256 MiB')
       unfinished.bytes += chunk.length
       // In one buffer: many tiny chunks would take far more memory than their content.
       if (end > buffer.length)
-        buffer = Buffer.concat(
-          [buffer.subarray(0, length)],
-          Math.max(end, Math.min(2 * buffer.length, announced || maxBody)),
-        )
+        buffer = Buffer.concat([buffer.subarray(0, length)], Math.max(end, 2 * buffer.length))
       chunk.copy(buffer, length)
       length = end
     })

@@ -1,13 +1,8 @@
 import type { StepResult } from '../../../run/result.ts'
 import { formatMs } from '../../../text/units.ts'
 import { rerunCommand } from '../../rerun-command.ts'
-import {
-  sayFlaky,
-  readStepDetails,
-  readSuiteDetails,
-  type ReportData,
-  type StepEntry,
-} from '../state/data.ts'
+import { sayFlaky, readStepDetails, readSuiteDetails } from '../state/data.ts'
+import type { ReportData, StepEntry } from '../state/data.ts'
 import { CheckFailure, readRest } from './checks.tsx'
 import { ExchangeView } from './exchange.tsx'
 import { Happenings } from './happenings.tsx'
