@@ -65,9 +65,7 @@ function redirectMergedSlashes(ctx: EchoContext, router: EchoRouter): boolean {
   if (!ctx.url.includes('//') || !ctx.path.includes('//')) return false
   // In httpbin a parameter such as that of `/anything/*rest` may contain empty parts, but not begin with one.
   const isRoute = (path: string): boolean =>
-    router
-      .match(path, 'GET')
-      .path.some((layer) => layer.methods.length > 0 && !layer.captures(path)[0]?.startsWith('/'))
+    router.match(path, 'GET').path.some((layer) => !layer.captures(path)[0]?.startsWith('/'))
   const merged = ctx.path.replaceAll(/\/{2,}/g, '/')
   if (isRoute(ctx.path) || !isRoute(merged)) return false
   sendRedirect(ctx, `${ownOrigin(ctx)}${merged}${ctx.search}`, 308)
