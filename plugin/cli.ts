@@ -56,11 +56,8 @@ const COMMANDS: Readonly<Record<string, (args: string[]) => Promise<number>>> = 
     new LanguageServer().listen()
     return 0
   },
-  async serve(args) {
-    // oxlint-disable-next-line no-restricted-imports -- starts the server
-    const { serve } = await import('../server/serve.ts')
-    return serve(args)
-  },
+  // oxlint-disable-next-line no-restricted-imports -- starts the server
+  serve: async (args) => (await import('../server/serve.ts')).serve(args),
 }
 
 /** Runs the command line. Resolves to the exit code. */

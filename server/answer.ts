@@ -5,7 +5,7 @@ import { ownOrigin } from './echo.ts'
 import { HttpProblem } from './http-problem.ts'
 import { printJson } from './json.ts'
 import type { Limits } from './limits.ts'
-import { createBodyReader, hasBody } from './request/body.ts'
+import { readBody } from './request/body.ts'
 import { normaliseTarget, parseTarget } from './request/url.ts'
 
 /** CORS as in httpbin, the server's name, and `nosniff`, so that no browser renders what a client sent. */
@@ -21,7 +21,7 @@ const CLOSE = { Connection: 'close' }
  * Middleware for all routes: the headers of every response, responses to unknown paths and methods, errors as JSON,
  * and data printed as httpbin prints it.
  */
-export function createAnswering(router: EchoRouter, takeBody: TakeBody): Middleware<EchoState, EchoContext> {
+export function createAnswering(router: EchoRouter, limits: Limits): Middleware<EchoState, EchoContext> {
   return async (ctx, next) => {
     try {
       setCommonHeaders(ctx)
@@ -30,25 +30,13 @@ export function createAnswering(router: EchoRouter, takeBody: TakeBody): Middlew
       if (!redirectMergedSlashes(ctx, router)) await next()
       if (ctx.status === 404 && ctx.body === undefined && ctx.respond !== false) {
         // Otherwise no request could follow a body that nobody has read.
-        if (!ctx.req.readableDidRead) await takeBody(ctx)
+        if (!ctx.req.readableDidRead) await readBody(ctx.req, limits.maxBody)
         answerUnmatched(ctx)
       }
       printData(ctx)
     } catch (error) {
       answerError(ctx, error)
     }
-  }
-}
-
-/** Reads the body for the echo server's routes. Routes added by others read theirs themselves. */
-export type TakeBody = (ctx: EchoContext) => Promise<void>
-
-/** Creates the function that takes the bodies of one server. */
-export function createBodyTaker(limits: Limits): TakeBody {
-  const readBody = createBodyReader(limits)
-  return async (ctx) => {
-    const body = hasBody(ctx.req) ? await readBody(ctx.req) : Buffer.alloc(0)
-    ctx.state.echo = { body, limits }
   }
 }
 
@@ -77,9 +65,7 @@ function redirectMergedSlashes(ctx: EchoContext, router: EchoRouter): boolean {
   if (!ctx.url.includes('//') || !ctx.path.includes('//')) return false
   // In httpbin a parameter such as that of `/anything/*rest` may contain empty parts, but not begin with one.
   const isRoute = (path: string): boolean =>
-    router
-      .match(path, 'GET')
-      .path.some((layer) => layer.methods.length > 0 && !layer.captures(path)[0]?.startsWith('/'))
+    router.match(path, 'GET').path.some((layer) => !layer.captures(path)[0]?.startsWith('/'))
   const merged = ctx.path.replaceAll(/\/{2,}/g, '/')
   if (isRoute(ctx.path) || !isRoute(merged)) return false
   sendRedirect(ctx, `${ownOrigin(ctx)}${merged}${ctx.search}`, 308)
@@ -136,9 +122,8 @@ function answerSender(ctx: EchoContext, text: string): void {
   // First, Node parses all that has arrived. If it is no request after all, that is answered instead.
   queueMicrotask(() => {
     ctx.res.write(text)
-    const end = (): void => void ctx.res.end()
-    ctx.req.resume().once('end', end)
-    setTimeout(end, 1000).unref()
+    ctx.req.resume().once('end', () => ctx.res.end())
+    setTimeout(() => ctx.res.end(), 1000).unref()
   })
 }
 

@@ -1,6 +1,6 @@
 import { Router, type RouterMiddleware } from '@koa/router'
 import Koa, { type Context } from 'koa'
-import { createAnswering, createBodyTaker } from './answer.ts'
+import { createAnswering } from './answer.ts'
 import type { EchoRouter, EchoState } from './context.ts'
 import { type EchoOptions, resolveLimits } from './limits.ts'
 import { addRoutes } from './routes/index.ts'
@@ -24,11 +24,11 @@ export interface RouterOptions extends EchoOptions {
  * @throws TypeError when an option is unknown or out of range
  */
 export function createApp({ middleware = [], ...options }: AppOptions = {}): Koa {
-  const takeBody = createBodyTaker(resolveLimits(options, ['middleware']))
-  const router = addRoutes(new Router<EchoState>({ strict: true, sensitive: true }), takeBody)
+  const limits = resolveLimits(options, ['middleware'])
+  const router = addRoutes(new Router<EchoState>({ strict: true, sensitive: true }), limits)
   const app = new Koa()
   ignoreLeaving(app)
-  app.use(createAnswering(router, takeBody))
+  app.use(createAnswering(router, limits))
   for (const each of middleware) app.use(each)
   app.use(router.routes())
   return app
@@ -43,9 +43,9 @@ export function createRouter({ prefix = '', ...options }: RouterOptions = {}): E
   if (!/^(?:\/.*[^/])?$/s.test(prefix))
     throw new TypeError(`Expected the \`prefix\` option to be a path such as \`/echo\`, got \`${prefix}\``)
   const router: EchoRouter = new Router<EchoState>({ strict: true, sensitive: true, prefix })
-  const takeBody = createBodyTaker(resolveLimits(options, ['prefix']))
-  router.use(createAnswering(router, takeBody))
-  return addRoutes(router, takeBody)
+  const limits = resolveLimits(options, ['prefix'])
+  router.use(createAnswering(router, limits))
+  return addRoutes(router, limits)
 }
 
 /** Ignores a broken connection: there is nobody left to answer, and nothing went wrong here. */

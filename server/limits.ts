@@ -2,8 +2,6 @@
 export interface EchoOptions {
   /** Largest request body in bytes. A larger one is answered with 413. @default 10485760 (10 MiB) */
   maxBody?: number
-  /** Most bytes of all unfinished request bodies together. One that exceeds it is answered with 503. @default 268435456 (256 MiB) */
-  maxTotalBody?: number
   /** Longest delay in seconds that `/delay`, `/drip` and the like accept. A longer one is answered with 400. @default 10 */
   maxDelay?: number
   /** Most bytes that `/bytes`, `/stream-bytes`, `/range` and `/drip` produce. @default 102400 (100 KiB) */
@@ -22,7 +20,6 @@ export type Limits = Required<EchoOptions>
 /** The default and the largest value of each number. A delay must fit a 32-bit timer, and a body a JavaScript string. */
 const NUMBERS = {
   maxBody: [10 * 1024 * 1024, 32 * 1024 * 1024],
-  maxTotalBody: [256 * 1024 * 1024, Number.MAX_SAFE_INTEGER],
   maxDelay: [10, 2_147_483],
   maxBytes: [100 * 1024, 64 * 1024 * 1024],
   maxItems: [100, 1_000_000],

@@ -11,13 +11,12 @@ Runs the echo server until it gets SIGINT or SIGTERM.
   --host <address>         address to listen on             [127.0.0.1]
   --port <number>          port, 0 for a free one           [8080]
   --max-body <bytes>       largest request body             [10485760]
-  --max-total-body <bytes> all unfinished bodies together   [268435456]
   --max-delay <seconds>    longest delay                    [10]
   --max-bytes <bytes>      longest generated response       [102400]
   --max-items <number>     most lines, events or links      [100]
   --max-parts <number>     most fields or parts of a form   [10000]
   --allow-redirect <origin>  origin that /redirect-to may name; may be repeated
-  --help                   show this help
+  -h, --help               show this help
 `
 
 /**
@@ -57,7 +56,7 @@ export async function serve(argv: readonly string[]): Promise<number> {
 }
 
 function readFlags(argv: readonly string[]): StartOptions {
-  const flags = numberNames.map((name) => [name, name.replaceAll(/[A-Z]/g, '-$&').toLowerCase()] as const)
+  const flags = numberNames.map((name) => [name, name.replace('max', 'max-').toLowerCase()] as const)
   const { values } = parseArgs({
     args: [...argv],
     options: {

@@ -159,7 +159,7 @@ export function warnAt([line, column]: Position, message: string): ResultWarning
   return { message, line, column }
 }
 
-/** True if a step warns that a variable or an expression has no value, and the same warning, or one about a name in it, was already given at load time. */
+/** True if a step warns that a variable or an expression has no value, and loading already gave a warning of it, or of a name in it. */
 export function isSaidAtLoad({ message, line }: ResultWarning, atLoad: readonly ResultWarning[]): boolean {
   const source = /^`([^`]+)` has no value/.exec(message)?.[1]
   if (source === undefined) return false

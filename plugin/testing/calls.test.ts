@@ -709,6 +709,7 @@ steps:
     request: { url: '/get?id=7' }
     capture: { id: body.args.id }
     scenarios: [{ condition: body.args.id == '8', then: { capture: { vip: body.args.id } } }]
+  - { name: Uncalled, request: { url: '/get?id=9' }, capture: { other: body.args.id } }
 `,
     'all.suite.yaml': `suite_name: All
 base_url: '{{echo_url}}'
@@ -717,9 +718,10 @@ steps:
   - { name: One, skip: { when: stage === 'two', reason: 'not on {{stage}}' }, call: { suite: users } }
   - { name: Default, request: { url: '/get?id={{users.id ?? "none"}}' }, assert: { body.args.id: none } }
   - { name: None, request: { url: '/get?id={{name}}' } }
-  - { name: Two, skip: stage === 'one', call: { suite: users } }
+  - { name: Two, skip: stage === 'one', call: { suite: users, step: Create } }
   - { name: Read, request: { url: '/get?id={{name}}' }, assert: { body.args.id: n-7 } }
   - { name: Branch, request: { url: '/get?id={{users.vip}}' } }
+  - { name: Mistake, request: { url: '/get?id={{users.other}}' }, assert: { body.args.id: '9' } }
 `,
   })
   await project.run('all')
@@ -730,7 +732,9 @@ steps:
     'skipped needs `users.id`, which “One” (line 5) did not provide',
     'success',
     'success',
-    'skipped needs `users.vip`, which “Create” (line 4) of `users` did not capture, because no branch that captures it was taken',
+    'skipped needs `users.vip`, which “Create” (users.suite.yaml:4) did not capture, because no branch that captures it was taken',
+    // It called a step that does not give the value.
+    'failure',
   ])
 })
 

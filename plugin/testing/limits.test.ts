@@ -287,18 +287,6 @@ steps:
   expect((await project.step('slow', 'After')).status).toBe('success')
 })
 
-test('many suites that reach limits one after the other are no worker that is blocked', async () => {
-  const suite =
-    "suite_name: A\nsteps: [{ name: Loop, request: { url: 'http://h/{{js: (() => { for (;;); })()}}' } }]\n"
-  const files = Array.from({ length: 7 }, (_, index) => [`s${index}.suite.yaml`, suite])
-  await using project = await createProject(Object.fromEntries(files), {
-    suites: '{ limits: { expression: 400, blocked: 2500 } }',
-  })
-  const { output } = await project.run()
-  expect(output).toContain('It ran longer than 400 ms (option `limits.expression`)')
-  expect(output).not.toContain('blocked')
-})
-
 test('above the limit for all bodies together a suite waits until the step that came first is over', async () => {
   const server = await startHttpServer((request, response) => {
     response.write('x')

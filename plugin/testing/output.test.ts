@@ -103,10 +103,6 @@ test.each([
     'suitecase: the module of the option `app` does not exist: <root>/nowhere/app.ts.',
   ],
   [
-    "{ extend: './nowhere/extend.ts' }",
-    'suitecase: the module of the option `extend` does not exist: <root>/nowhere/extend.ts.',
-  ],
-  [
     "{ app: 'https://api.example.com' }",
     'suitecase: the option `app` is an address: https://api.example.com. Set it as `base_url`',
   ],

@@ -1,56 +1,52 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { HttpProblem } from '../http-problem.ts'
-import type { Limits } from '../limits.ts'
 import { parseFields, parseParameters } from './fields.ts'
 
+const NOTHING = Buffer.alloc(0)
+
 /** Whether a request announces a body (RFC 9112, 6.3). */
-export function hasBody({ headers }: IncomingMessage): boolean {
+function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 }
 
-/** Creates the function that reads the bodies of one server. */
-export function createBodyReader(limits: Limits): (message: IncomingMessage) => Promise<Buffer> {
-  const unfinished = { bytes: 0 }
-  return (message) => readBody(message, limits, unfinished)
-}
+/** All bodies that are being read in this process, and how many bytes they may have together. */
+const UNFINISHED = { bytes: 0, most: 256 * 1024 * 1024 }
 
 /**
- * Reads a body as received, without decoding content encodings.
+ * Reads a body as received, without decoding content encodings. Empty if the request announces none.
  * @throws HttpProblem 413 as soon as it is too large, 503 when all `unfinished` bodies are; an Error when the
  * client leaves or something else has read it
  */
-function readBody(
+export async function readBody(
   message: IncomingMessage,
-  { maxBody, maxTotalBody }: Limits,
-  unfinished: { bytes: number },
+  maxBody: number,
+  unfinished: typeof UNFINISHED = UNFINISHED,
 ): Promise<Buffer> {
+  if (!hasBody(message)) return NOTHING
   if (message.readableDidRead)
     throw new Error(
       'the body of this request has already been read: mount the echo routes before any middleware that reads bodies',
     )
   return new Promise((resolve, reject) => {
     const announced = Number(message.headers['content-length'] ?? 0)
-    const refuse = (problem: HttpProblem): void => {
+    const refuse = (status: number, problem: string): void => {
       message.removeAllListeners('data')
-      reject(problem)
+      reject(new HttpProblem(status, problem))
     }
-    const tooLarge = new HttpProblem(413, `the body is larger than ${maxBody} bytes`)
-    if (announced > maxBody) return refuse(tooLarge)
+    const tooLarge = `the body is larger than ${maxBody} bytes`
+    if (announced > maxBody) return refuse(413, tooLarge)
     let buffer = Buffer.allocUnsafe(Math.min(announced || 1024, 65_536))
     let length = 0
     message.on('data', (chunk: Buffer) => {
       const end = length + chunk.length
-      if (end > maxBody) return refuse(tooLarge)
-      if (unfinished.bytes + chunk.length > maxTotalBody)
-        return refuse(new HttpProblem(503, `all unfinished bodies are larger than ${maxTotalBody} bytes`))
+      if (end > maxBody) return refuse(413, tooLarge)
+      if (unfinished.bytes + chunk.length > unfinished.most)
+        return refuse(503, 'all bodies that are being read are larger than 256 MiB')
       unfinished.bytes += chunk.length
       // In one buffer: many tiny chunks would take far more memory than their content.
       if (end > buffer.length)
-        buffer = Buffer.concat(
-          [buffer.subarray(0, length)],
-          Math.max(end, Math.min(2 * buffer.length, announced || maxBody)),
-        )
+        buffer = Buffer.concat([buffer.subarray(0, length)], Math.max(end, 2 * buffer.length))
       chunk.copy(buffer, length)
       length = end
     })
@@ -71,8 +67,6 @@ export interface BodyContent {
   /** The body as received. Empty if it was split into `form` and `files`. */
   data: Buffer
 }
-
-const NOTHING = Buffer.alloc(0)
 
 /**
  * Splits a body by its content type: form-encoded, multipart, or neither.

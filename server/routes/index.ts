@@ -1,5 +1,6 @@
-import type { TakeBody } from '../answer.ts'
 import { type EchoRouter, ownPath } from '../context.ts'
+import type { Limits } from '../limits.ts'
+import { readBody } from '../request/body.ts'
 import { addAuthRoutes } from './auth.ts'
 import { addCookieRoutes } from './cookies.ts'
 import { addDocumentRoutes } from './documents.ts'
@@ -11,7 +12,7 @@ import { addStatusRoutes } from './status.ts'
 import { addStreamRoutes } from './streams.ts'
 
 /** Adds every endpoint of the server to a router, and `/`, which lists them. */
-export function addRoutes(router: EchoRouter, takeBody: TakeBody): EchoRouter {
+export function addRoutes(router: EchoRouter, limits: Limits): EchoRouter {
   addEchoRoutes(router)
   addStatusRoutes(router)
   addAuthRoutes(router)
@@ -32,9 +33,9 @@ export function addRoutes(router: EchoRouter, takeBody: TakeBody): EchoRouter {
     const shownMethods = layer.methods.filter((method) => method !== 'HEAD')
     if (shownMethods.length === 0) continue
     list.set(shown, [...(list.get(shown) ?? []), ...shownMethods])
-    // As a layer of its own, this would cost every request more time.
+    // Routes added by others read their bodies themselves. As a layer of its own, this would cost every request more time.
     layer.stack.unshift(async (ctx, next) => {
-      await takeBody(ctx)
+      ctx.state.echo = { body: await readBody(ctx.req, limits.maxBody), limits }
       await next()
     })
   }

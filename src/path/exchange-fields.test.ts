@@ -62,6 +62,7 @@ test.for<[source: string, root: string, meant: string]>([
 test.for([
   ['id', 'message', 'A WebSocket message has no `id` (did you mean `message.id`?).'],
   ['json', 'message', 'A WebSocket message has no `json` (did you mean `message`?).'],
+  ['code', 'message', 'A WebSocket message has no `code` (did you mean `message.code`?).'],
   ['id', 'burst', 'A burst has no `id` (did you mean `responses[0].body.id`?).'],
   ['id', 'websocket', 'A WebSocket has no `id` (did you mean `messages[0].data.id`?).'],
   ['id', 'stream', 'A response has no `id` (did you mean `body.id`?).'],

@@ -149,8 +149,9 @@ export function findUnknownRoot(
   const words = source.matchAll(/(?:[=!]=|,)\s*([A-Za-z_]\w*)\s*(?=$|[&|)\],])/g)
   const word = [...words].map(([, name = '']) => name).find((name) => unknowns.includes(name))
   const first = word === undefined ? '' : `If \`${word}\` is a string, put it in quotes: \`'${word}'\`. `
-  const { content = 'body', title = content === 'body' ? 'response' : kind } = (kind && kinds[kind]) ?? {}
-  const problem = isWhole ? `A ${title} has no \`${unknown}\`` : `${start} a ${title} does not have`
+  const { content, title = kind } = (kind && kinds[kind]) ?? {}
+  const what = content === undefined ? 'response' : title
+  const problem = isWhole ? `A ${what} has no \`${unknown}\`` : `${start} a ${what} does not have`
   return {
     message: `${problem}${suggestPath(source, unknown, { known, content })}.`,
     hint: `${first || (source.startsWith('$') ? 'Leave out the `$`. ' : '')}Available: ${known.join(', ')}.`,
@@ -161,13 +162,13 @@ export function findUnknownRoot(
 function suggestPath(
   source: string,
   unknown: string,
-  { known, content }: { known: readonly string[]; content: string },
+  { known, content = 'body' }: { known: readonly string[]; content: string | undefined },
 ): string {
   if (unknown === 'variables') return ''
   const rest = /^\s*(?:\$\.)?[\w-]+((?:[.[][\w.*[\]-]*)?)\s*$/.exec(source)?.[1] ?? ''
   const [, inner = ''] = rest.split(/[.[]/)
   const meant = Object.hasOwn(otherRoots, unknown) ? otherRoots[unknown] : suggestName(unknown, known)
-  const other = meant === 'body' ? content : meant
+  const other = meant === 'body' ? content : known.find((name) => name === meant)
   const paths = [content, ...known.filter((at) => at === 'variables')].map((at) => `${at}.${unknown}${rest}`)
   if (unknown.startsWith('res') && known.includes(inner)) paths.splice(0, 2, rest.slice(1))
   else if (other !== undefined) paths.splice(0, source.startsWith('$.') ? 0 : 2, `${other}${rest}`)

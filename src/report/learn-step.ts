@@ -94,7 +94,7 @@ function learnBody(redactor: Redactor, body: Json): void {
 
 /** Learns from the arguments of a GraphQL query that are texts. */
 function learnQuery(redactor: Redactor, query: string): void {
-  for (const [, name = '', value = ''] of query.matchAll(/(\w+)\s*:\s*"((?:[^"\\]|\\.){1,1000})"/g))
+  for (const [, name = '', value = ''] of query.matchAll(/\b(\w+)\s*:\s*"((?:[^"\\]|\\.){1,1000})"/g))
     redactor.learn({ [name]: value })
 }
 

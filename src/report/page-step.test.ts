@@ -199,13 +199,14 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
       { ...row, field: 'body.id.equals', expected: 7, actual: 7 },
       { ...row, field: 'body.name.minLength', expected: '>= 3', actual: 15 },
       { ...row, field: 'body.gone.exists', expected: false, actual: null },
+      { ...row, field: 'body.text.contains', expected: 'lamp', actual: 'a lamp '.repeat(20) },
       { ...row, field: 'fast', expected: 'response_time < 5', actual: 'true', message: 'too slow' },
     ]
     const step = makeStep({ assertions_results: rows })
     const { page } = await open(`${await write([makeSuite([step])])}#/step/auth/step-1-fetch-profile`)
     expect((await texts(page, '[aria-label="Passed checks"] > li')).map((text) => text.trim())).toEqual([
       ...['body.id.equals 7', 'body.name.minLength >= 3, got 15', 'body.gone.exists false'],
-      'fast response_time < 5',
+      ...[`body.text.contains lamp, got ${'a lamp '.repeat(9).slice(0, 59)}…`, 'fast response_time < 5'],
     ])
   })
 

@@ -93,10 +93,7 @@ export async function linkSuite(
   }
   if (problems.some(({ severity }) => severity === 'error')) throw createSuiteError(source, problems)
   const lines = indexLines(source.text)
-  const all = [...plan.warnings, ...problems.map((problem) => toWarning(problem, lines))]
-  // Of several places on one line, the first one is enough.
-  const places = Map.groupBy(all, ({ line, message }) => `${line} ${message}`)
-  const warnings = [...places.values()].flatMap((same) => same.slice(0, 1))
+  const warnings = [...plan.warnings, ...problems.map((problem) => toWarning(problem, lines))]
   return { source, needs, plan: { ...plan, depends, calls, foreign, warnings } }
 }
 

@@ -216,10 +216,8 @@ function readTests(
 }
 
 /** The result of a step that never started. */
-function makeNotRun(
-  nodeId: string,
-  { step_id, step_name, ...place }: Pick<StepResult, 'step_id' | 'step_name' | 'line'>,
-): StepResult {
+function makeNotRun(nodeId: string, step: Pick<StepResult, 'step_id' | 'step_name' | 'line'>): StepResult {
+  const { step_id, step_name, ...place } = step
   return {
     step_id,
     qualified_step_id: `${nodeId}::${step_id}`,

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import type { Reporter, TestProject, Vitest } from 'vitest/node'
 import { DEFAULT_INCLUDE, type ResolvedOptions } from '../../contract/options.ts'
@@ -50,19 +49,11 @@ function isNarrowed(vitest: Vitest): boolean {
   )
 }
 
-/**
- * Resolves `app` (extension optional). Throws if it is missing, as suites with a `base_url` would still run, or if
- * `extend` is.
- */
-export async function requireModules(
+/** Resolves `app` (extension optional). Throws if it is missing: suites with a `base_url` would still run. */
+export async function requireApp(
   { config, vite }: TestProject,
-  { app, extend }: Pick<ResolvedOptions, 'app' | 'extend'>,
+  { app }: Pick<ResolvedOptions, 'app'>,
 ): Promise<string | undefined> {
-  const refuseMissing = (option: string, path: string): never =>
-    refuse(
-      `suitecase: the module of the option \`${option}\` does not exist: ${path}. Write its path relative to ${config.root}.`,
-    )
-  if (extend !== undefined && !existsSync(extend)) refuseMissing('extend', extend)
   if (!app) return undefined
   if (/^https?:\/\//.test(app.path))
     refuse(
@@ -70,5 +61,8 @@ export async function requireModules(
     )
   const path = resolve(config.root, app.path)
   const found = await vite.environments.ssr.pluginContainer.resolveId(path)
-  return found ? found.id : refuseMissing('app', path)
+  if (found) return found.id
+  return refuse(
+    `suitecase: the module of the option \`app\` does not exist: ${path}. Write its path relative to ${config.root}.`,
+  )
 }

@@ -29,7 +29,7 @@ import { rememberStart } from './remember-start.ts'
 import { learnPlans } from '../secrets/keep-secrets.ts'
 import { drawLongFrames, hideInFrames } from '../secrets/redact-code-frames.ts'
 import { secretsOf } from '../secrets/run-secrets.ts'
-import { requireModules, requireSuites } from './require-suites.ts'
+import { requireApp, requireSuites } from './require-suites.ts'
 import { createSequencer } from './sequencer.ts'
 import { SuiteFiles } from '../suites/suite-files.ts'
 import { listGraphs, SuiteWatch } from '../watch-run.ts'
@@ -171,7 +171,7 @@ export class SuiteProject {
       forWorkers.seed = drawSeed()
       return this.#refresh()
     })
-    files.app = await requireModules(project, options)
+    files.app = await requireApp(project, options)
     await declareTags(project, files)
     const other = [...this.#suites].find((path) => !isSuiteFile(path))
     if (other !== undefined)

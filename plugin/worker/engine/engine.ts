@@ -38,6 +38,7 @@ export class Engine {
     const options = state.providedContext.suitecase
     this.#state = state
     this.#parcels = parcels
+    void parcels.stopped.promise.then((reason) => this.#cancel(reason))
     parcels.app = linkApp(options, async (path) => {
       // By now Vitest has its listeners for errors, which the watch replaces, and the application has none.
       await runtime.open()
@@ -66,8 +67,8 @@ export class Engine {
   }
 
   /** Stops the run: running steps are aborted, teardowns run, nothing else starts. */
-  stop(reason: string): void {
-    this.#stop.abort(explainCancel(reason, this.#state.config))
+  #cancel(reason: string): void {
+    this.#stop.abort(explainCancel(reason))
   }
 
   /** Runs all files. Resolves when everything has ended and was reported. */
@@ -144,7 +145,7 @@ export class Engine {
     const failed = await rpc.getCountOfFailedTests()
     // Vitest would end the thread if it were told twice.
     if (failed < config.bail || this.#stop.signal.aborted) return
-    this.stop('test-failure')
+    this.#cancel('test-failure')
     void rpc.onCancel('test-failure')
   }
 

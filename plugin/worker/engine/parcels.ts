@@ -10,9 +10,12 @@ export class Parcels {
   app: AppLink | undefined
   /** Files of suites that were lost with an earlier thread of the run. */
   dead: readonly string[] = []
+  /** Resolves with the reason when the run is cancelled, perhaps before it begins. */
+  readonly stopped = Promise.withResolvers<string>()
 
-  take(message: Exclude<ToWorker, { kind: 'stop' }>): void {
+  take(message: ToWorker): void {
     if (message.kind === 'suite') this.#open(message.parcel.path).resolve(message.parcel)
+    else if (message.kind === 'stop') this.stopped.resolve(message.reason)
     else this.dead = message.paths
   }
 

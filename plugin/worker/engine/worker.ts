@@ -21,15 +21,9 @@ setInterval(beat, 100).unref()
 /** The suites of a run arrive before it and while it runs. */
 let parcels = new Parcels()
 let runtime: VitestRuntime | undefined
-let engine: Engine | undefined
-/** Why the run was cancelled, perhaps before it began. */
-let stopped: string | undefined
 
 port.on('message', ({ suitecase }: { suitecase?: ToWorker }) => {
-  if (suitecase?.kind === 'stop') {
-    stopped = suitecase.reason
-    engine?.stop(stopped)
-  } else if (suitecase) parcels.take(suitecase)
+  if (suitecase) parcels.take(suitecase)
 })
 
 async function work(
@@ -38,10 +32,8 @@ async function work(
   traces: Parameters<Parameters<typeof init>[0]['runTests']>[1],
 ): Promise<void> {
   runtime = new VitestRuntime(state, traces)
-  engine = new Engine(state, parcels, runtime)
-  if (stopped !== undefined) engine.stop(stopped)
   try {
-    await engine[kind]()
+    await new Engine(state, parcels, runtime)[kind]()
   } finally {
     parcels = new Parcels()
   }

@@ -103,12 +103,11 @@ export function describeExports({ plan, run, records }: SuiteSession): SuiteExpo
       ? `step “${blamed.name}” (${plan.file}:${blamed.at[0]})`
       : `the suite \`${plan.nodeId}\``
     // A step that a failure elsewhere left out says which step failed.
-    const [cause] = missed && !absence?.isSoft ? records.outcomes(missed) : []
-    const reason = cause?.result.skip_reason
-    const skipped = reason !== undefined && {
-      why: `did not provide, because it was skipped: ${placeReason(reason, plan.file)}`,
-    }
-    if (value === undefined) missing.set(name, { why: 'did not provide', ...absence, ...skipped, provider })
+    const reason = missed && !absence?.isSoft && records.outcomes(missed)[0]?.result.skip_reason
+    const why = reason
+      ? `did not provide, because it was skipped: ${placeReason(reason, plan.file)}`
+      : (absence?.why ?? 'did not provide')
+    if (value === undefined) missing.set(name, { ...absence, why, provider })
     else if (blamed) missing.set(name, { why: 'captured, but it failed', provider })
   }
   return { values, missing, problems: [] }

@@ -2,7 +2,7 @@ import { readMessage } from '../../../src/errors.ts'
 import { toText, type JsonObject } from '../../../src/json.ts'
 import { warn, type StepAttempt } from '../../../src/run/attempt/attempt.ts'
 import { fillPart } from '../../../src/run/attempt/fill-part.ts'
-import { placeReason } from '../../../src/run/record-outcome.ts'
+import { describeStep, placeReason } from '../../../src/run/record-outcome.ts'
 import { describeStop, type StepOutcome } from '../../../src/run/step-outcome.ts'
 import { pickFields } from '../../../src/report/performance/take-step-figures.ts'
 import { createScope } from '../../../src/run/suite-run.ts'
@@ -105,17 +105,19 @@ function takeOutcome(attempt: StepAttempt, file: string, outcome: StepOutcome): 
 }
 
 /** Gives a call's captures to its checks and captures and to later steps, instead of an earlier attempt's. */
-function keepExports(attempt: StepAttempt, { plan: { nodeId }, run: called }: SuiteSession): void {
+function keepExports(attempt: StepAttempt, { plan, records, run: called }: SuiteSession): void {
   const { run, scope, loop, local } = attempt
+  const { nodeId, file } = plan
   const values = Object.assign(Object.create(null), scope.exports[nodeId])
   for (const [name, value] of Object.entries(called?.captures ?? {})) {
     values[name] = attempt.called[`${nodeId}.${name}`] = value
     run.absent.delete(`${nodeId}.${name}`)
   }
-  // What it captures in a branch that was not taken is missing here, too.
+  // What a step that ran captures in a branch that was not taken is missing here, too.
+  const left = new Set(records.listOpen().map(describeStep))
   for (const [name, absence] of called?.absent ?? [])
-    if (absence.isSoft && !Object.hasOwn(values, name))
-      run.absent.set(`${nodeId}.${name}`, { ...absence, provider: `${absence.provider} of \`${nodeId}\`` })
+    if (absence.isSoft && !left.has(absence.provider) && !Object.hasOwn(values, name))
+      run.absent.set(`${nodeId}.${name}`, { ...absence, provider: placeReason(absence.provider, file) })
   run.exports = Object.assign(Object.create(null), run.exports, { [nodeId]: values })
   run.absent.delete(nodeId)
   attempt.scope = createScope(run, loop, local)

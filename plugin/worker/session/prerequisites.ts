@@ -12,12 +12,11 @@ export type PrerequisiteRules = Pick<ResolvedOptions, 'prerequisites'> & {
 export function listPrerequisites(
   plan: SuitePlan,
   chosen: readonly StepPlan[],
-  rules: PrerequisiteRules,
+  { prerequisites, inputs = {} }: PrerequisiteRules,
 ): Set<StepPlan> {
   const needed = new Set<StepPlan>()
-  if (rules.prerequisites === 'none') return needed
-  const { inputs = {} } = rules
-  const isAll = needsAll(plan, rules)
+  if (prerequisites === 'none') return needed
+  const isAll = needsAll(plan, { prerequisites })
   const own = new Set(chosen)
   const steps = listSteps(plan)
   const last = steps.findLastIndex((step) => own.has(step))

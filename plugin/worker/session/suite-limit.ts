@@ -93,10 +93,8 @@ export function isInterrupt(signal: AbortSignal | undefined): boolean {
   return signal?.reason instanceof RunStopped
 }
 
-/** Why a run is stopped, from the reason that Vitest gives for it. After failures (`bail`), running steps are skipped. */
-export function explainCancel(reason: unknown, { bail }: { bail: number | undefined }): RunStopped {
+/** Why a run is stopped, from the reason that Vitest gives for it. After failures, running steps are skipped. */
+export function explainCancel(reason: unknown): RunStopped {
   const skips = reason === 'test-failure'
-  // Vitest counts failed blocks and files as well as tests.
-  const after = skips ? ` after failures (option \`bail: ${bail}\`)` : ''
-  return new RunStopped(`the run was stopped${after}`, { skips })
+  return new RunStopped(`the run was stopped${skips ? ' after failures (option `bail`)' : ''}`, { skips })
 }

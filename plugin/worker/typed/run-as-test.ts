@@ -1,4 +1,4 @@
-import type { TestAPI, TestContext, WorkerGlobalState } from 'vitest'
+import type { TestAPI, TestContext } from 'vitest'
 import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { closeServices } from '../app/started-services.ts'
 import { refuseFakeTimers } from '../session/fake-timers.ts'
@@ -25,10 +25,7 @@ type TypedCall = Pick<StepCall, 'test' | 'loop'> &
 /** Passes the end of the run on with the reasons of suites in YAML. Vitest aborts only then, as no test has a timeout (release 5.1.1). */
 function relayStop(signal: AbortSignal): AbortSignal {
   const stop = new AbortController()
-  const pass = (): void => {
-    const { config } = Reflect.get(globalThis, '__vitest_worker__') as WorkerGlobalState
-    stop.abort(explainCancel((signal.reason as { reason?: unknown }).reason, config))
-  }
+  const pass = (): void => stop.abort(explainCancel((signal.reason as { reason?: unknown }).reason))
   if (signal.aborted) pass()
   else signal.addEventListener('abort', pass, { once: true })
   return stop.signal
@@ -57,13 +54,11 @@ export async function runAsTest(
   if (errors.length > 0) {
     keepSnapshots(expect, task)
     // After an interrupt, Vitest has already noted a skipped attempt, and would show only the errors of attempts.
-    const attempts = task.result?.attempts?.map((attempt) =>
-      attempt.state === 'skip' ? { ...attempt, state: 'fail', errors } : attempt,
-    )
+    const noted = task.result?.attempts?.find(({ state }) => state === 'skip')
+    if (noted) Object.assign(noted, { state: 'fail', errors })
     Object.assign(task.result as object, {
       state: 'fail',
       errors: [...(task.result?.errors ?? []), ...errors],
-      attempts,
     })
   }
   if (skipped !== undefined) skip(skipped)

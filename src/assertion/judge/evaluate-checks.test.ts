@@ -258,6 +258,9 @@ test('custom checks fail with the text of an error or the value that is not true
   expect(failing('status_code === 500')).toBe(
     'Expected the condition `status_code === 500` to be true, got `false`',
   )
+  expect(failing('`${status_code}` === 500')).toBe(
+    'Expected the condition “`${status_code}` === 500” to be true, got `false`',
+  )
   expect(failing('status_code === 500', ', message: must be broken')).toBe('must be broken')
   expect(failing('status_code', ', message: must be broken')).toBe('must be broken, got `200`')
   expect(failing('nope.x', ', message: must be broken')).toBe(

@@ -6,6 +6,7 @@ import { findActual, type Actual } from './find-value.ts'
 import { findOperator, judgeCheck, readOperand, type Run } from './judge-check.ts'
 import { targets, type TargetKind } from '../targets.ts'
 import { takesType } from '../operators/operator.ts'
+import { quoteCode } from '../../text/show-value.ts'
 import { explainScattered, findShared } from '../operators/nested.ts'
 
 /** Runs all checks on a response, in order. Returns a row for each; never throws because of the response. */
@@ -111,7 +112,7 @@ function describeOutcome(
   { passed, value, error, failure }: ConditionVerdict,
 ): string {
   if (passed) return message ?? 'OK'
-  const said = message ?? `Expected the condition \`${source as string}\` to be true`
+  const said = message ?? `Expected the condition ${quoteCode(source as string)} to be true`
   if (error !== undefined) return `${said}: ${error}`
   if (failure) return `${said}, but it failed with \`${value}\``
   return value === 'false' && message !== undefined ? said : `${said}, got \`${value}\``

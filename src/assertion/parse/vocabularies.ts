@@ -103,10 +103,9 @@ export const statusWords: Vocabulary = {
 }
 
 /** Converts the durations in the operand of a check of a time, such as `5s`, to milliseconds. */
-export function readDurations(subject: Pick<Check, 'target' | 'path'>, operand: Json): Json {
-  const { target, path } = subject
-  // An event or message has an `at_ms` beside its `data`, which may hold anything.
-  const isMoment = /^(?:events|messages)$/.test(target) && path.at(-1) === 'at_ms' && !path.includes('data')
+export function readDurations(subject: Pick<Check, 'target' | 'field'>, operand: Json): Json {
+  const { target, field } = subject
+  const isMoment = /^(?:events|messages)\[[^\]]*\]\.at_ms(?![\w.])/.test(field)
   if (targets[target].kind !== 'time' && !isMoment) return operand
   if (Array.isArray(operand)) return operand.map((one) => readDurations(subject, one))
   const ms = typeof operand === 'string' ? parseDuration(operand) : Number.NaN

@@ -71,8 +71,7 @@ function App({ data }: { data: ReportData }) {
 }
 
 function Chosen({ hash, entry, data }: Pick<Address, 'hash' | 'entry'> & { data: ReportData }) {
-  if (entry)
-    return isStepEntry(entry) ? <StepView step={entry} entries={data.entries} /> : <SuiteView suite={entry} />
+  if (entry) return isStepEntry(entry) ? <StepView step={entry} data={data} /> : <SuiteView suite={entry} />
   if (hash === '#/') return <Overview data={data} />
   return (
     <View label="Unknown address" title="This report has nothing at this address">

@@ -81,14 +81,11 @@ const renderSuites: Section = ({ suites }, columns) => {
 
 const renderSlowest: Section = ({ slowest }, columns) => {
   if (slowest.length === 0) return []
-  const namesakes = Map.groupBy(slowest, ({ step_name }) => step_name)
   const rows = slowest.map(
     ({ rank, step_name, iteration, method, path, duration_ms, status_code = 'no response' }): TableRow => [
       'reset',
       `${rank}.`,
-      escapeControl(
-        iteration && namesakes.get(step_name)?.length !== 1 ? `${step_name} · ${iteration}` : step_name,
-      ),
+      escapeControl(iteration === undefined ? step_name : `${step_name} · ${iteration}`),
       escapeControl(`${method} ${path}`),
       formatMs(duration_ms),
       String(status_code),

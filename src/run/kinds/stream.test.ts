@@ -42,6 +42,7 @@ test('events are read until one of them is the last, for checks, captures and co
     assert:
       events: { length: 3, each: { id: { type: string }, at_ms: { less_than: 5s } } }
       events[0].data.delta: Hel
+      events[0].at_ms: { not: { greater_than: 5s } }
       events[1].at_ms: { between: [0ms, '{{js: "5s"}}'] }
       first_event_ms: { less_than: 5000 }
       custom: [{ condition: "events.length === 3 && first_event_ms > 0" }]

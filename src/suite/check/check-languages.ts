@@ -88,7 +88,7 @@ export function checkGraphql(plan: SuitePlan, context: LoadContext): void {
 }
 
 function checkQuery(step: StepPlan, context: LoadContext): void {
-  const { query, query_file: file, schema } = step.request?.graphql ?? {}
+  const { query, query_file: file, schema, operation } = step.request?.graphql ?? {}
   const path = [...pathOf(step), 'request', 'graphql']
   const open = Object.entries({ schema, query, query_file: file }).find(([, text]) => hasTemplate(text))
   if (step.stream)
@@ -126,29 +126,31 @@ function checkQuery(step: StepPlan, context: LoadContext): void {
     const built = graphql.buildSchema(source)
     key = query === undefined ? 'query_file' : 'query'
     const document = graphql.parse(text)
-    graphql.validate(built, document).forEach(tell)
-    checkOperation(step, document, context)
+    const errors = graphql.validate(built, document)
+    errors.forEach(tell)
+    if (errors.length === 0 && !hasTemplate(operation))
+      checkOperation(step, graphql.getOperationAST(document, operation), context)
   } catch (error) {
     if (key !== 'schema' && !(error instanceof graphql.GraphQLError)) throw error
     tell(error as Graphql.GraphQLError)
   }
 }
 
-/** Checks that the query has the operation, and the operation all given variables: a server ignores others. */
-function checkOperation(step: StepPlan, document: Graphql.DocumentNode, context: LoadContext): void {
+/** Checks that a step names an operation of its query, and gives only variables of it: a server ignores others. */
+function checkOperation(
+  step: StepPlan,
+  chosen: Graphql.OperationDefinitionNode | null | undefined,
+  context: LoadContext,
+): void {
   const { operation, variables = {} } = step.request?.graphql ?? {}
   const path = [...pathOf(step), 'request', 'graphql']
-  const all = document.definitions.filter((part) => part.kind === 'OperationDefinition')
-  const names = all.flatMap(({ name }) => name?.value ?? [])
-  const chosen = operation === undefined ? all : all.filter(({ name }) => name?.value === operation)
-  if (hasTemplate(operation)) return
-  if (chosen.length !== 1)
+  if (!chosen)
     return context.report(operation === undefined ? path : [...path, 'operation'], {
-      message: `\`operation\` must name one operation of the query, which has: ${listNames(names) || 'none with a name'}.`,
+      message: '`operation` must name one operation of the query.',
     })
-  const known = (chosen[0]?.variableDefinitions ?? []).map(({ variable }) => variable.name.value)
+  const known = (chosen.variableDefinitions ?? []).map(({ variable }) => variable.name.value)
   for (const name of Object.keys(variables).filter((one) => !known.includes(one)))
-    context.report([...path, 'variables', name], {
+    context.reportKey([...path, 'variables', name], {
       message: `The query has no variable \`${name}\`. It has: ${listNames(known) || 'none'}.`,
     })
 }

@@ -1,8 +1,10 @@
 import { dirname, join, relative } from 'node:path/posix'
+import * as v from 'valibot'
 import { operators } from '../../assertion/operators/operators.ts'
 import { isJsonObject, makeMap, type Json, type JsonObject, type ValuePath } from '../../json.ts'
 import type { LoadContext } from '../load-context.ts'
 import { isStatus } from '../schema/patterns.ts'
+import { stepSchema } from '../schema/schema.ts'
 
 /** Where a map was written. What was moved into it has no place of its own. */
 type Place = { context: LoadContext; path: ValuePath }
@@ -38,13 +40,13 @@ function warnIgnored(message: string, { context, path }: Place): void {
   context.reportKey(path, { code: 'ignored', message })
 }
 
-/** Rewrites `retry` and `timeout` of a step; the wait is fixed unless `backoff` is `exponential`. */
+/** Rewrites `retry`, `tags` and `timeout` of a step; the wait is fixed unless `backoff` is `exponential`. */
 function adaptMetadata(step: JsonObject, place: Place): void {
   const { metadata, request } = step
   delete step['metadata']
   if (!isJsonObject(metadata)) return
   move(metadata, 'retry', { to: step })
-  move(metadata, 'tags', { to: step })
+  if (v.is(stepSchema.entries.tags, metadata['tags'])) move(metadata, 'tags', { to: step })
   if (isJsonObject(request) && typeof metadata['timeout'] === 'number')
     move(metadata, 'timeout', { to: request })
   for (const key of Object.keys(metadata))

@@ -86,10 +86,13 @@ describe('a suite of flow-test-engine', () => {
     expect(hooks).toMatchObject({ skip: true })
   })
 
-  test('keeps the tags of a step', async () => {
-    const { steps, warnings } = await load(withStep('metadata: { tags: [slow] }'))
-    expect(steps[0]?.tags).toEqual(['slow'])
-    expect(warnings).toEqual([])
+  test.each([
+    ['[slow]', ['slow'], []],
+    ['[a b]', [], ['`tags` is ignored: steps have no such setting here.']],
+  ])('keeps the tags of a step that Vitest can take: %s', async (written, tags, told) => {
+    const { steps, warnings } = await load(withStep(`metadata: { tags: ${written} }`))
+    expect(steps[0]?.tags).toEqual(tags)
+    expect(warnings.map(({ message }) => message)).toEqual(told)
   })
 
   test('keeps values and templates that an `input` step captures, and exports that may be missing alone', async () => {

@@ -101,8 +101,6 @@ export const defaultsSchema = s.closed({
 export type DefaultsInput = v.InferInput<typeof defaultsSchema>
 
 const onFailure = s.oneOf('skip-dependents', 'stop', 'continue')
-const prerequisites = s.oneOf('needed', 'all')
-
 const namespaces = s.mapOf(s.fixedText, 'a map of prefixes to URIs')
 
 const sharedFields = {
@@ -124,7 +122,7 @@ const sharedFields = {
     'What happens to later steps after a failed one; default: skip-dependents.',
   ),
   prerequisites: s.optional(
-    prerequisites,
+    s.oneOf('needed', 'all'),
     'Which earlier steps also run if only some steps are chosen: those they need (default), or all.',
   ),
   redact: s.optional(s.names, 'Names of variables, captures and headers whose values are hidden in reports.'),

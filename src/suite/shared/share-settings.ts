@@ -136,10 +136,10 @@ function checkDefaults({ defaults }: JsonObject, context: LoadContext, isLowest 
   checkRequest({ url: '/', ...fields }, { context, path: ['defaults'] })
 }
 
-/** Rewrites a step or branch with a GraphQL request: `data.user` in its checks and captures becomes `body.data.user`. */
+/** Rewrites a step, branch or count with a GraphQL request: `data.user` in its checks and captures becomes `body.data.user`. */
 function openGraphql(part: Placed): Placed {
   return changeEntries(part, (child, key) => {
-    if (key === 'assert') return openChecks(child)
+    if (key === 'assert' || key === 'where') return openChecks(child)
     if (key === 'capture') return changeEntries(child, openCapture)
     if (key === 'scenarios') return changeEntries(child, (scenario) => changeEntries(scenario, openGraphql))
     return child
@@ -153,11 +153,9 @@ function openChecks(checks: Placed): Placed {
     const path = openPath(name)
     return path !== name && pick(checks, path) ? path.replace(/^body\.(\w+)/, 'body["$1"]') : path
   }
-  const openCount = (count: Placed): Placed =>
-    changeEntries(count, (part, key) => (key === 'where' ? openChecks(part) : part))
   return changeEntries(
     checks,
-    (check, key) => (key === 'responses' ? changeEntries(check, openCount) : check),
+    (check, key) => (key === 'responses' ? changeEntries(check, openGraphql) : check),
     rename,
   )
 }

@@ -77,7 +77,7 @@ function convertAlias(alias: Alias, state: Conversion): Converted {
     return reportBroken(state, range, {
       code: 'unknown-alias',
       message: `The alias \`*${alias.source}\` ${target === null ? 'contains itself' : 'has no anchor above it'}.`,
-      hint: `${target === null ? 'Write out a value' : `Define \`&${alias.source}\` above it`}, or put quotes around the text.`,
+      hint: `${target === null ? 'Write a value instead' : `Define \`&${alias.source}\` above it`}, or put quotes around the text.`,
     })
   state.expanded += target.size
   if (state.expanded <= MAX_EXPANDED) return target

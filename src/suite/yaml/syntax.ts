@@ -98,7 +98,11 @@ const WORDS: readonly [test: RegExp, message: string, hint: string][] = [
     QUOTES,
   ],
   [/\btab|TAB/i, 'Tabs are not allowed as indentation.', 'Indent with spaces, not tabs.'],
-  [/same column|without -|INDENT/, 'This line is not indented like the lines above it.', EVEN],
+  [
+    /same column|without -|INDENT|block seq.*as an/,
+    'This line is not indented like the lines above it.',
+    EVEN,
+  ],
   [/BLOCK_AS/, 'This value is followed by another key.', 'Put quotes around text that contains `: `.'],
   [
     /BLOCK_IN/,
@@ -134,9 +138,11 @@ export function describeSyntax(text: string, error: SyntaxProblem): Problem {
   const code = { TAG_RESOLVE_FAILED: 'unknown-tag', BAD_ALIAS: 'unknown-alias' }[error.code as string]
   const [, message = `${error.message.replace(/\.?$/, '')}.`, hint = QUOTES] =
     WORDS.find(([test]) => test.test(`${text[start]} ${error.code} ${error.message}`)) ?? []
-  const uneven =
-    error.code.startsWith('BLOCK_AS') || hint === EVEN ? compareIndent(text, error.code, start) : undefined
-  if (uneven) return { code: 'yaml-syntax', severity: 'error', hint: EVEN, ...uneven }
+  // A key below a value is told at the value. A value that has a colon itself needs quotes.
+  const isBelow = error.message.startsWith('Nested map') && !line.text.slice(column).includes(': ')
+  const index = text.slice(0, start).split('\n').length - (isBelow ? 0 : 1)
+  const deeper = isBelow || hint === EVEN ? findDeeper(text, index) : undefined
+  if (deeper) return { code: 'yaml-syntax', severity: 'error', hint: EVEN, ...deeper }
   return {
     code: (code ?? 'yaml-syntax') as ProblemCode,
     severity: 'error',
@@ -147,42 +153,16 @@ export function describeSyntax(text: string, error: SyntaxProblem): Problem {
   }
 }
 
-/** Says which line is deeper than which. A value that another key follows may have that key below it. */
-function compareIndent(
-  text: string,
-  code: ErrorCode,
-  at: number,
-): Pick<Problem, 'message' | 'range'> | undefined {
-  const reported = readLine(text, at)
-  const isBelow = code.startsWith('BLOCK_AS')
-  // A value with a colon in it only needs quotes.
-  if (isBelow && /^.*: /.test(text.slice(at))) return undefined
-  const from = reported.start + (isBelow ? reported.text.length : 0)
-  const next = text.slice(from).search(/^ *[^\s#]/m)
-  if (next === -1) return undefined
-  const own = readLine(text, from + next)
-  // Items of a list start at their hyphens, other lines after them.
-  const blanks = /^ *- /.test(own.text) ? /^ *(?=- )/ : /^ *(?:- +)*(?=[^\s#])/
-  const measure = (line: { text: string }): number => blanks.exec(line.text)?.[0].length ?? Infinity
-  const indent = measure(own)
-  if (isBelow && indent <= measure(reported)) return undefined
-  let nearest = own
-  // Only lines that this one may belong to: each is less deep than all those below it.
-  for (let [line, least] = [own, Infinity]; line.start > 0 && least > 0;) {
-    line = readLine(text, line.start - 1)
-    const other = measure(line)
-    if (other >= least) continue
-    least = other
-    if (nearest === own || Math.abs(other - indent) < Math.abs(measure(nearest) - indent)) nearest = line
-  }
-  const other = measure(nearest)
-  if (other === indent) return undefined
-  const number = text.slice(0, nearest.start).split('\n').length
-  const relation = indent > other ? 'deeper' : 'less deep'
-  return {
-    message: `This line starts in column ${indent + 1}, ${relation} than line ${number}, which starts in column ${other + 1}.`,
-    range: [own.start + indent, own.start + indent + 1],
-  }
+/** Compares the first line from `index` on with the line above it, comments aside; undefined if it is not deeper. */
+function findDeeper(text: string, index: number): Pick<Problem, 'message' | 'range'> | undefined {
+  const lines = text.split('\n')
+  const content = /^ *[^\s#]/
+  const own = lines.findIndex((line, at) => at >= index && content.test(line))
+  const above = lines.findLastIndex((line, at) => at < own && content.test(line))
+  const indent = lines[own]?.search(/\S/) ?? 0
+  if (above === -1 || indent <= (lines[above] ?? '').search(/[^\s-]/)) return undefined
+  const start = [...lines.slice(0, own), ''].join('\n').length + indent
+  return { message: `This line is deeper than line ${above + 1}.`, range: [start, start + 1] }
 }
 
 /** The problem of an unquoted `{{…}}`, with the text around it. */

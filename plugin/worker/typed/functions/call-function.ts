@@ -30,9 +30,6 @@ export function createFunctionEngine(
  */
 function callFunction({ role, call }: LiftedFunction, names: Names, shownFrom: string): Json | undefined {
   const given = freezeData({ ...names.locals, variables: mergeVariables(names) })
-  let refused: EngineError | undefined
-  const refuse = (message: string, shown: string): EngineError =>
-    (refused = new EngineError('not_data', message, shown))
   try {
     const result = call(given as never)
     if (isPromise(result))
@@ -55,7 +52,10 @@ function callFunction({ role, call }: LiftedFunction, names: Names, shownFrom: s
       throw refuse(`Expected an object, got \`${stringifyJson(copy).slice(0, 60)}\``, 'no object')
     return copy
   } catch (error) {
-    // What was thrown may be a proxy, so nothing is asked of it here.
-    throw refused ?? new EngineError('threw', describeThrown(error, shownFrom))
+    throw error instanceof EngineError ? error : new EngineError('threw', describeThrown(error, shownFrom))
   }
+}
+
+function refuse(message: string, shown: string): EngineError {
+  return new EngineError('not_data', message, shown)
 }

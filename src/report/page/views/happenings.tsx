@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { Json } from '../../../json.ts'
 import type { StepResult } from '../../../run/result.ts'
+import { cut } from '../../../text/show-value.ts'
 import { countOf, formatMs } from '../../../text/units.ts'
 import type { Kind } from '../state/data.ts'
 import { colourOf } from './exchange.tsx'
@@ -128,7 +129,7 @@ function PassedChecks({ assertions_results: rows }: StepResult) {
       <Happening
         kind="success"
         label={<code>{field}</code>}
-        text={isSaid ? wanted : `${wanted}, got ${got}`}
+        text={isSaid ? wanted : `${wanted}, got ${cut(got)}`}
       />
     )
   })

@@ -1,14 +1,8 @@
 import type { StepResult } from '../../../run/result.ts'
 import { formatMs } from '../../../text/units.ts'
 import { rerunCommand } from '../../rerun-command.ts'
-import {
-  isStepEntry,
-  sayFlaky,
-  readStepDetails,
-  readSuiteDetails,
-  type Entry,
-  type StepEntry,
-} from '../state/data.ts'
+import { sayFlaky, readStepDetails, readSuiteDetails } from '../state/data.ts'
+import type { ReportData, StepEntry } from '../state/data.ts'
 import { CheckFailure, readRest } from './checks.tsx'
 import { ExchangeView } from './exchange.tsx'
 import { Happenings } from './happenings.tsx'
@@ -16,7 +10,7 @@ import { Callouts, Facts, Fold, Prose, useFirst, View } from './parts.tsx'
 import { Code, CopyButton, nameAll, Recorded, showLine } from './values.tsx'
 
 /** Everything about a step: why it failed, request and response, then the rest. */
-export function StepView({ step: entry, entries }: { step: StepEntry; entries: readonly Entry[] }) {
+export function StepView({ step: entry, data }: { step: StepEntry; data: ReportData }) {
   const { name, outcome, suite, line } = entry
   const step = readStepDetails(entry)
   const { assertions_results: rows, request_details: request, response_details: response } = step
@@ -44,7 +38,7 @@ export function StepView({ step: entry, entries }: { step: StepEntry; entries: r
     <View label={`Step ${name}`} kind={outcome} title={title}>
       <Facts label="The step" facts={facts} />
       {rest !== '' && <pre class="callout failure">{rest}</pre>}
-      <Reason entry={entry} entries={entries} />
+      <Reason entry={entry} data={data} />
       {shown.map((row) => (
         <CheckFailure {...row} />
       ))}
@@ -67,13 +61,12 @@ export function StepView({ step: entry, entries }: { step: StepEntry; entries: r
 }
 
 /** Why a step did not run, with a link to the step responsible, which may be one of another suite. */
-function Reason({ entry, entries }: { entry: StepEntry; entries: readonly Entry[] }) {
+function Reason({ entry, data }: { entry: StepEntry; data: ReportData }) {
   const { outcome, skip_reason: reason, error, suite, place } = entry
   if (reason === undefined && (outcome !== 'not_run' || error !== undefined)) return null
   const [, file, line] = /” \((?:line |(.+?):)(\d+)\)/.exec(reason ?? '') ?? []
-  const steps = file
-    ? entries.filter(isStepEntry).filter((step) => step.suite.file_path === file)
-    : suite.steps.slice(0, place)
+  const others = data.suites.filter(({ file_path }) => file_path === file)
+  const steps = file ? others.flatMap((other) => other.steps) : suite.steps.slice(0, place)
   const named = steps.filter((step) => step.line === Number(line))
   const cause = named.find((step) => step.status === 'failure') ?? named[0]
   const text = reason
