@@ -52,7 +52,8 @@ function setCommonHeaders(ctx: EchoContext): void {
 
 /** Requires exactly one Host with HTTP/1.1, and no transfer coding but chunked (RFC 9112, 3.2 and 6.1). */
 function checkProtocol({ req }: EchoContext): void {
-  const hosts = req.headersDistinct['host']?.length ?? 0
+  // Node's `headersDistinct` would build lists of all headers.
+  const hosts = req.rawHeaders.filter((name, index) => index % 2 === 0 && /^host$/i.test(name)).length
   if (hosts > 1 || (hosts === 0 && req.httpVersion !== '1.0'))
     throw new HttpProblem(400, `expected one Host header, got ${hosts}`, CLOSE)
   const coding = req.headers['transfer-encoding'] ?? 'chunked'
