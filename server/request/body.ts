@@ -3,10 +3,10 @@ import type { IncomingMessage } from 'node:http'
 import { HttpProblem } from '../http-problem.ts'
 import { parseFields, parseParameters } from './fields.ts'
 
-const NOTHING = Buffer.alloc(0)
+export const NOTHING = Buffer.alloc(0)
 
 /** Whether a request announces a body (RFC 9112, 6.3). */
-function hasBody({ headers }: IncomingMessage): boolean {
+export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 }
 

@@ -1,6 +1,6 @@
 import { type EchoRouter, ownPath } from '../context.ts'
 import type { Limits } from '../limits.ts'
-import { readBody } from '../request/body.ts'
+import { hasBody, NOTHING, readBody } from '../request/body.ts'
 import { addAuthRoutes } from './auth.ts'
 import { addCookieRoutes } from './cookies.ts'
 import { addDocumentRoutes } from './documents.ts'
@@ -34,9 +34,13 @@ export function addRoutes(router: EchoRouter, limits: Limits): EchoRouter {
     if (shownMethods.length === 0) continue
     list.set(shown, [...(list.get(shown) ?? []), ...shownMethods])
     // Routes added by others read their bodies themselves. As a layer of its own, this would cost every request more time.
-    layer.stack.unshift(async (ctx, next) => {
-      ctx.state.echo = { body: await readBody(ctx.req, limits.maxBody), limits }
-      await next()
+    layer.stack.unshift((ctx, next) => {
+      const goOn = (body: Buffer): Promise<unknown> => {
+        ctx.state.echo = { body, limits }
+        return next()
+      }
+      // Without a body, there is nothing to wait for.
+      return hasBody(ctx.req) ? readBody(ctx.req, limits.maxBody).then(goOn) : goOn(NOTHING)
     })
   }
   return router
