@@ -68,9 +68,12 @@ test('an interrupt runs the teardown and ends everything within five seconds', a
 
 test('an interrupt that comes while the worker starts ends the run as soon, and other reports are written too', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createProject({ 'slow.suite.yaml': slow(echo.url) })
-  const vitest = project.start('run', '--reporter=default', '--reporter=json', '--outputFile=out.json')
-  await vitest.shows(/RUN/)
+  await using project = await createProject({
+    'slow.suite.yaml': slow(echo.url),
+    'begin.js': "export default class { onTestRunStart() { console.log('The run begins') } }",
+  })
+  const vitest = project.start('run', '--reporter=./begin.js', '--reporter=json', '--outputFile=out.json')
+  await vitest.shows(/The run begins/)
   const since = performance.now()
   vitest.kill('SIGINT')
   expect((await vitest.ended(10_000)).code).toBe(130)
