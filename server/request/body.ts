@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { HttpProblem } from '../http-problem.ts'
 import { parseFields, parseParameters } from './fields.ts'
 
-export const NOTHING = Buffer.alloc(0)
+export const NO_BODY = Buffer.alloc(0)
 
 /** Whether a request announces a body (RFC 9112, 6.3). */
 export function hasBody({ headers }: IncomingMessage): boolean {
@@ -23,7 +23,7 @@ export async function readBody(
   maxBody: number,
   unfinished: typeof UNFINISHED = UNFINISHED,
 ): Promise<Buffer> {
-  if (!hasBody(message)) return NOTHING
+  if (!hasBody(message)) return NO_BODY
   if (message.readableDidRead)
     throw new Error(
       'the body of this request has already been read: mount the echo routes before any middleware that reads bodies',
@@ -73,7 +73,7 @@ export interface BodyContent {
  * @throws HttpProblem 413 when it has more than `maxParts` fields or parts
  */
 export function parseBody(body: Buffer, contentType: string, maxParts: number): BodyContent {
-  const content: BodyContent = { form: new URLSearchParams(), files: new Map(), data: NOTHING }
+  const content: BodyContent = { form: new URLSearchParams(), files: new Map(), data: NO_BODY }
   const type = contentType.split(';', 1)[0]?.trim().toLowerCase()
   if (type === 'application/x-www-form-urlencoded' || type === 'application/x-url-encoded')
     return { ...content, form: parseFields(body.toString(), maxParts) }
@@ -81,7 +81,7 @@ export function parseBody(body: Buffer, contentType: string, maxParts: number): 
   if (!boundary || body.length === 0) return { ...content, data: body }
   const parts = splitParts(body.toString('latin1'), boundary, maxParts)
   if (parts?.every((part) => addPart(content, part))) return content
-  return { form: new URLSearchParams(), files: new Map(), data: NOTHING }
+  return { form: new URLSearchParams(), files: new Map(), data: NO_BODY }
 }
 
 /** Bytes as text, or as a data URI (RFC 2397) of the given type if they are not UTF-8. */

@@ -1,6 +1,6 @@
 import { type EchoRouter, ownPath } from '../context.ts'
 import type { Limits } from '../limits.ts'
-import { hasBody, NOTHING, readBody } from '../request/body.ts'
+import { hasBody, NO_BODY, readBody } from '../request/body.ts'
 import { addAuthRoutes } from './auth.ts'
 import { addCookieRoutes } from './cookies.ts'
 import { addDocumentRoutes } from './documents.ts'
@@ -40,7 +40,7 @@ export function addRoutes(router: EchoRouter, limits: Limits): EchoRouter {
         return next()
       }
       // Without a body, there is nothing to wait for.
-      return hasBody(ctx.req) ? readBody(ctx.req, limits.maxBody).then(goOn) : goOn(NOTHING)
+      return hasBody(ctx.req) ? readBody(ctx.req, limits.maxBody).then(goOn) : goOn(NO_BODY)
     })
   }
   return router

@@ -155,12 +155,10 @@ function wantsRetry(last: StepAttempt, { on, at }: RetryPlan, until: ConditionVe
   if (!response) return false
   if (Array.isArray(on)) return on.some((status) => matchesStatus(response.status_code, status))
   const { passed, value, misspelt, failure } = evaluate(last, on)
-  const isOther = value !== 'true' && value !== 'false'
-  const why = failure
-    ? `\`retry.on: ${on}\` failed with \`${value}\``
-    : isOther
-      ? `Expected \`retry.on: ${on}\` to be true or false, got ${value}`
-      : misspelt && `\`retry.on: ${on}\` did not hold, and ${misspelt}`
+  let why = misspelt && `\`retry.on: ${on}\` did not hold, and ${misspelt}`
+  if (failure) why = `\`retry.on: ${on}\` failed with \`${value}\``
+  else if (value !== 'true' && value !== 'false')
+    why = `Expected \`retry.on: ${on}\` to be true or false, got ${value}`
   if (!passed && why !== undefined) warn(last, at, `${why}: the request is not repeated.`)
   return passed
 }

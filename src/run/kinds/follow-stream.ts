@@ -59,15 +59,13 @@ function explainEnding(
   const came = last
     ? `${countOf(events.length, 'event')} came, the last after ${Math.round(last.at_ms)} ms: ${showValue(last.data)}`
     : 'no event came'
-  const isOdd = verdict.failure || !['false', 'true'].includes(verdict.value)
-  const odd = verdict.failure ? `failed with \`${verdict.value}\`` : `gave ${verdict.value}`
+  const { value, failure } = verdict
+  const isOdd = failure || !['false', 'true'].includes(value)
+  const odd = failure ? `failed with \`${value}\`` : `gave ${value}`
   const gave = isOdd ? `; for that event, \`until\` ${odd}` : ''
-  const enough =
-    verdict.failure === 'timeout'
-      ? '`until` took too long'
-      : Number(last?.at_ms) > within
-        ? `\`within\` (${within} ms) had passed`
-        : 'the maximum number of events was reached'
+  let enough = 'the maximum number of events was reached'
+  if (failure === 'timeout') enough = '`until` took too long'
+  else if (Number(last?.at_ms) > within) enough = `\`within\` (${within} ms) had passed`
   const hint = typeof ending === 'object' && ending.reason instanceof RequestProblem && ending.reason.hint
   return `The stream did not reach ${awaited}: ${ending === 'enough' ? enough : explainStop(ending)}; ${came}${gave}.${hint ? ` ${hint}.` : ''}`
 }
