@@ -211,12 +211,13 @@ describe('redactJson', () => {
   })
 
   test('takes names of its own, as text and as patterns', () => {
-    const { redactJson } = createRedactor({ names: ['X-Session', /^pin/gi] })
-    expect(redactJson({ 'x-session': 'a', PIN_code: 1, pin: '2', opinion: 'b' })).toEqual({
+    const { redactJson } = createRedactor({ names: ['X-Session', /^pin/gi, /puk/y] })
+    expect(redactJson({ 'x-session': 'a', PIN_code: 1, pin: '2', opinion: 'b', my_puk: 3 })).toEqual({
       'x-session': '[redacted]',
       PIN_code: '[redacted]',
       pin: '[redacted]',
       opinion: 'b',
+      my_puk: '[redacted]',
     })
   })
 

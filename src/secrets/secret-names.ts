@@ -109,7 +109,9 @@ function makeJudge(names: readonly (string | RegExp)[]): NameJudge {
 const testPattern = createPatternTest(500)
 
 /** Matches names with a pattern. If a name takes too long, it and all names of its length or longer count as matching. */
-function testNames(pattern: RegExp): (name: string) => boolean {
+function testNames({ source, flags }: RegExp): (name: string) => boolean {
+  // With `y`, only the start of a name would match.
+  const pattern = { source, flags: flags.replace('y', '') }
   let tooLong = Infinity
   return (name) => {
     if (name.length >= tooLong) return true
