@@ -5,7 +5,7 @@ import { ownOrigin } from './echo.ts'
 import { HttpProblem } from './http-problem.ts'
 import { printJson } from './json.ts'
 import type { Limits } from './limits.ts'
-import { readBody } from './request/body.ts'
+import { hasBody, readBody } from './request/body.ts'
 import { normaliseTarget, parseTarget } from './request/url.ts'
 
 /** CORS as in httpbin, the server's name, and `nosniff`, so that no browser renders what a client sent. */
@@ -30,7 +30,7 @@ export function createAnswering(router: EchoRouter, limits: Limits): Middleware<
       if (!redirectMergedSlashes(ctx, router)) await next()
       if (ctx.status === 404 && ctx.body === undefined && ctx.respond !== false) {
         // Otherwise no request could follow a body that nobody has read.
-        if (!ctx.req.readableDidRead) await readBody(ctx.req, limits.maxBody)
+        if (hasBody(ctx.req) && !ctx.req.readableDidRead) await readBody(ctx.req, limits.maxBody)
         answerUnmatched(ctx)
       }
       printData(ctx)

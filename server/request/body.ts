@@ -14,7 +14,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 const UNFINISHED = { bytes: 0, most: 256 * 1024 * 1024 }
 
 /**
- * Reads a body as received, without decoding content encodings. Empty if the request announces none.
+ * Reads a body as received, without decoding content encodings.
  * @throws HttpProblem 413 as soon as it is too large, 503 when all `unfinished` bodies are; an Error when the
  * client leaves or something else has read it
  */
@@ -23,7 +23,6 @@ export async function readBody(
   maxBody: number,
   unfinished: typeof UNFINISHED = UNFINISHED,
 ): Promise<Buffer> {
-  if (!hasBody(message)) return NO_BODY
   if (message.readableDidRead)
     throw new Error(
       'the body of this request has already been read: mount the echo routes before any middleware that reads bodies',
