@@ -1,7 +1,7 @@
 import { refuse } from '../../contract/refuse.ts'
 
 /** The oldest releases that have what suites need. */
-export const LEAST = { node: [22, 12], vitest: [5, 1] } as const
+export const LEAST = { node: [22, 19], vitest: [5, 1] } as const
 
 /** Throws if Node lacks what suites need, and in Bun and Deno, where mocks would let requests through. */
 export function requireNode({ node = '', bun, deno }: NodeJS.Dict<string> = process.versions): void {

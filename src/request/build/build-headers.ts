@@ -18,7 +18,7 @@ export const token = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/
 export const defaultHeaders: HeaderLines = [
   ['user-agent', `suitecase/${version}`],
   ['accept', '*/*'],
-  ['accept-encoding', 'zstd' in process.versions ? 'gzip, deflate, br, zstd' : 'gzip, deflate, br'],
+  ['accept-encoding', 'gzip, deflate, br, zstd'],
 ]
 
 /** Headers that delimit the message. Only the client writes them: a second one allows request smuggling. */

@@ -69,13 +69,12 @@ async function decodeOnce(
 }
 
 function findDecoder(encoding: string, input: Uint8Array, zlib: typeof import('node:zlib')): Decode {
-  const decoders = new Map<string, ((...args: never[]) => void) | undefined>([
+  const decoders = new Map<string, (...args: never[]) => void>([
     ['gzip', zlib.gunzip],
     ['x-gzip', zlib.gunzip],
     // Some servers send deflate without its zlib header (RFC 9110, 8.4.1.2).
     ['deflate', ((input[0] ?? 0) & 0x0f) === 8 ? zlib.inflate : zlib.inflateRaw],
     ['br', zlib.brotliDecompress],
-    // Since Node 22.15.
     ['zstd', zlib.zstdDecompress],
   ])
   const decoder = decoders.get(encoding)

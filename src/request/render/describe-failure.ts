@@ -109,7 +109,7 @@ function explainClosed({ phase, error, answer }: Failed): Explanation {
     const bytes = `${answer?.received ?? 0}${announced === undefined ? '' : ` of ${announced}`} bytes`
     return [`the connection was closed before the body was complete (received ${bytes})`]
   }
-  const what = `the server ${error.message.includes('GOAWAY') ? 'ended the HTTP/2 connection (GOAWAY)' : 'closed the connection'}`
+  const what = `the server ${/GOAWAY|^Session closed/.test(error.message) ? 'ended the HTTP/2 connection (GOAWAY)' : 'closed the connection'}`
   if (phase === 'tls') return [what, 'Does it speak TLS on this port?']
   if (phase !== 'head') return [what]
   return [`${what} without a response`, 'The request may have been processed; only `retry` sends it again']
@@ -117,6 +117,7 @@ function explainClosed({ phase, error, answer }: Failed): Explanation {
 
 const clientCodes = new Map([
   ['UND_ERR_SOCKET', 'CONNECTION_CLOSED'],
+  ['ERR_HTTP2_SESSION_ERROR', 'CONNECTION_CLOSED'],
   ['UND_ERR_DESTROYED', 'CLIENT_CLOSED'],
   ['UND_ERR_CLOSED', 'CLIENT_CLOSED'],
 ])

@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module'
 import { Socket } from 'node:net'
-import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { callbackify } from 'node:util'
 import type { Client } from 'undici'
@@ -60,15 +59,13 @@ class Connection {
 
   /** Sends a request; resolves when its hop has settled. */
   async send(hop: Hop): Promise<void> {
-    const { method, url, headers, body: bytes = null } = hop.request
+    const { method, url, headers, body = null } = hop.request
     const { proxy, protocol, http2 } = this.#route
     const lines = headers.flat()
     // Through a proxy, http requests use the absolute form (RFC 9112, 3.2.2); https uses a tunnel.
     const isAbsolute = proxy !== undefined && protocol === 'http:'
     if (isAbsolute && proxy.authorization) lines.push('proxy-authorization', proxy.authorization)
     const path = isAbsolute ? url : splitTarget(url)[1]
-    // With HTTP/2, undici accepts bytes for these methods only: else its assertion would end the process.
-    const body = bytes && http2 && !/^(POST|PUT|PATCH)$/.test(method) ? Readable.from([bytes]) : bytes
     this.hop = hop
     hop.note = describeRoute(this.#route)
     const unfit = http2 && findUnfit(hop.request)

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici'
-import { findHeader, pairLines, type BodyReader } from '../exchange.ts'
-import type { RequestSpec, ResponseHead, SentRequest } from '../exchange.ts'
+import { pairLines, type BodyReader } from '../exchange.ts'
+import type { HeaderLines, RequestSpec, ResponseHead, SentRequest } from '../exchange.ts'
 import { RequestProblem } from '../request-problem.ts'
 import { closedCodes, readErrorCode } from '../render/describe-failure.ts'
 import type { BodyHold } from './body-budget.ts'
@@ -48,10 +48,11 @@ export class Hop extends Progress implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    if (this.sentAt !== undefined) return controller.abort(new Error('a request is never sent twice'))
+    // Over HTTP/2, undici sends a request again that the server refused unprocessed (RFC 9113, 8.7).
+    if (this.sentHead !== '') return controller.abort(new Error('a request is never sent twice'))
     this.phase = 'head'
+    if (this.#resolve && this.sentAt === undefined) countSent()
     this.sentAt = performance.now()
-    if (this.#resolve) countSent()
   }
 
   onResponseStart(
@@ -70,7 +71,7 @@ export class Hop extends Progress implements Dispatcher.DispatchHandler {
     // HTTP/2 connections are not observed.
     const httpVersion = this.firstByteAt === undefined ? '2.0' : this.httpVersion
     this.firstByteAt ??= this.headAt
-    const headers = pairLines((controller.rawHeaders as Buffer[]).map((part) => part.toString('latin1')))
+    const headers = readHeaders(controller.rawHeaders)
     this.head = { statusCode, statusText, httpVersion, headers }
     if (this.#reader?.begin(this.head) === false) this.#reader = undefined
   }
@@ -88,26 +89,13 @@ export class Hop extends Progress implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     if (this.#resolve === undefined) return
     this.endedAt = performance.now()
-    if (this.#isShort()) return this.settle(lengthMismatch)
     this.#reader?.end()
     this.settle()
   }
 
-  /** True if an HTTP/2 body is incomplete: undici takes a stream cancelled by its server for complete. */
-  #isShort(): boolean {
-    if (this.head?.httpVersion !== '2.0' || this.request.method === 'HEAD' || this.#isBodiless()) return false
-    return Number(findHeader(this.head.headers, 'content-length') ?? 0) > this.received
-  }
-
-  #isBodiless(): boolean {
-    return this.head?.statusCode === 204 || this.head?.statusCode === 304
-  }
-
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     const { code } = error as NodeJS.ErrnoException
-    // A 204 or 304 ends with its head, whatever length it has (RFC 9112, 6.3), but undici expects the bytes.
-    if (this.#isBodiless() && code === lengthMismatch.code) this.onResponseEnd()
-    else this.settle(code === 'UND_ERR_HEADERS_OVERFLOW' ? stopAtHead() : error)
+    this.settle(code === 'UND_ERR_HEADERS_OVERFLOW' ? stopAtHead() : error)
   }
 
   /** Ends the hop; only the first call counts. */
@@ -149,14 +137,18 @@ export class Hop extends Progress implements Dispatcher.DispatchHandler {
   }
 }
 
+/** Header lines as undici hands them over: as bytes from HTTP/1.1, as an object from HTTP/2. */
+function readHeaders(raw: Dispatcher.DispatchController['rawHeaders']): HeaderLines {
+  if (Array.isArray(raw)) return pairLines(raw.map((part) => part.toString('latin1')))
+  return Object.entries(raw ?? {}).flatMap(([name, value]) =>
+    [value ?? []].flat().map((one): [string, string] => [name, one]),
+  )
+}
+
 /** Most bytes of a head, status line included. */
 export const MOST_HEAD = 65_536
 
 const MOST_INFORMATIONAL = 1000
-
-const lengthMismatch = Object.assign(new Error('the body is shorter than announced'), {
-  code: 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
-})
 
 function stopAtHead(): RequestProblem {
   const message = `the response head, or its trailers, is larger than ${MOST_HEAD} bytes`

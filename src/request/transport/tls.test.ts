@@ -274,13 +274,18 @@ describe('with `http2`', () => {
     await new Promise((done) => h2.close(done))
   })
 
-  test('a server that ends the connection (GOAWAY) is named: a GET goes out once more on a new one, a POST does not', async () => {
+  test('a request that a closing server (GOAWAY) has taken is answered; one that it refused goes out again', async () => {
     const h2 = createSecureServer(certificate)
     const paths: string[] = []
     h2.on('stream', (stream, { ':path': path }) => {
-      paths.push(String(path))
-      if (path === '/first') stream.respond({ ':status': 204 }, { endStream: true })
-      else stream.session?.goaway(constants.NGHTTP2_NO_ERROR)
+      stream.on('error', () => {})
+      const isAgain = paths.push(String(path)) > 2
+      const [session, id] = [stream.session, stream.id ?? 0]
+      if (path === '/taken') session?.goaway(constants.NGHTTP2_NO_ERROR, id)
+      if (path === '/calm') session?.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM, id)
+      if (path === '/ended' || path === '/calm') session?.destroy()
+      else if (path === '/refused' && !isAgain) session?.goaway(constants.NGHTTP2_NO_ERROR, id - 2)
+      else stream.respond({ ':status': 204 }, { endStream: true })
     })
     await new Promise<void>((resolve) => h2.listen(0, '127.0.0.1', resolve))
     const { port } = h2.address() as AddressInfo
@@ -288,18 +293,23 @@ describe('with `http2`', () => {
       ...spec(`https://localhost:${port}${path}`, { http2: true, insecure: true }),
       method,
     })
-    for (const [method, times] of [
-      ['GET', 2],
-      ['POST', 1],
+    const closed = 'the server closed the connection without a response (CONNECTION_CLOSED)'
+    const goneAway = closed.replace('closed the connection', 'ended the HTTP/2 connection (GOAWAY)')
+    for (const [path, method, times, result] of [
+      ['/taken', 'GET', 1, '/taken 204'],
+      ['/taken', 'POST', 1, '/taken 204'],
+      ['/refused', 'GET', 2, '/refused 204'],
+      ['/refused', 'POST', 2, '/refused 204'],
+      ['/calm', 'POST', 1, goneAway],
+      ['/ended', 'GET', 2, closed],
+      ['/ended', 'POST', 1, closed],
     ] as const) {
       paths.length = 0
       await client.send(at('/first', 'GET'))
-      const { failure, warnings = [] } = await client.send(at('/second', method))
-      expect(failure?.message).toMatch(
-        /the server ended the HTTP\/2 connection \(GOAWAY\) without a response \(CONNECTION_CLOSED\)\. The request may have been processed/,
-      )
-      expect(paths).toEqual(['/first', ...Array<string>(times).fill('/second')])
-      expect(warnings.length).toBe(times - 1)
+      const { failure, response, warnings = [] } = await client.send(at(path, method))
+      expect(`${path} ${response?.statusCode ?? failure?.message}`).toContain(result)
+      expect([path, ...paths]).toEqual([path, '/first', ...Array<string>(times).fill(path)])
+      expect(warnings.length).toBe(path === '/ended' ? times - 1 : 0)
     }
     h2.close()
   })

@@ -6,7 +6,7 @@ import { respond, startRawServer, type RawServer } from '../fixtures/raw-server.
 import { loadClient } from './connection.ts'
 
 // Undocumented behaviour of undici that we rely on. After an update, run this test, then name the new release here.
-const checkedWith = '7.30'
+const checkedWith = '8.13'
 
 let server: RawServer
 beforeAll(async () => void (server = await startRawServer((socket) => void socket.write(respond('ok')))))
