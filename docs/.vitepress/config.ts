@@ -55,6 +55,8 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   'Moving over': [
     'recipes/from-supertest',
     'recipes/from-postman',
+    'recipes/from-bruno',
+    'recipes/from-http-files',
     'recipes/from-hurl',
     'recipes/from-tavern',
     'recipes/from-flow-test',

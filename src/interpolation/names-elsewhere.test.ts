@@ -14,6 +14,7 @@ test.each([
   ['upper', 'toUpperCase()'],
   ['require', '`extend`'],
   ['res', '`status_code`'],
+  ['pm', '`{{id}}`'],
   ['no', '`false`'],
   ['length', '`body.items.length`'],
 ])('the name %s of another tool is written here as %s', (name, written) => {

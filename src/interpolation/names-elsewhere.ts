@@ -2,7 +2,10 @@
 const NAMES: readonly (readonly [name: RegExp, hint: string])[] = [
   [/^\$?(?:guid|uuid|random_?uuid)$/i, 'Write `{{js: crypto.randomUUID()}}`.'],
   [/^\$?(?:timestamp|unix_?time)$/i, 'Write `{{js: Math.floor(Date.now() / 1000)}}`.'],
-  [/^\$?(?:iso_?timestamp|date_?time|date|now|today)$/i, 'Write `{{js: new Date().toISOString()}}`.'],
+  [
+    /^\$?(?:iso_?timestamp|(?:local_?)?date_?time|date|now|today)$/i,
+    'Write `{{js: new Date().toISOString()}}`.',
+  ],
   [/^\$?rand(?:om)?_?int(?:eger)?$/i, 'Write `{{js: crypto.randomInt(1, 11)}}` for a number from 1 to 10.'],
   [/^(?:\$random|\$?faker$)/i, 'Write `{{$faker.…}}`, for example `{{$faker.internet.email}}`.'],
   [/^(?:process|env|\$processenv|\$dotenv)$/i, 'An environment variable is `{{$env.NAME}}`.'],
@@ -23,7 +26,11 @@ const NAMES: readonly (readonly [name: RegExp, hint: string])[] = [
   [/^app_url$/, 'Name the module of the application in the option `app`, or write an address instead.'],
   [/^steps$/, 'Capture it in that step, `capture: { id: body.id }`, and write `{{id}}`.'],
   [/^(?:yes|no|on|off)$/i, 'YAML reads `yes`, `no`, `on` and `off` as strings: write `true` or `false`.'],
-  [/^(?:response|resp?|pm|bru)$/, 'Read the response as `status_code`, `headers` and `body`.'],
+  [/^(?:response|resp?)$/, 'Read the response as `status_code`, `headers` and `body`.'],
+  [
+    /^(?:pm|bru|client|_)$/,
+    'A variable is its name alone, `{{id}}`; the response is `status_code`, `headers` and `body`.',
+  ],
 ]
 
 /** What to write instead of a name that other tools have; undefined for any other name. */

@@ -62,10 +62,12 @@ export type ConnectionSettings = {
   tls?: TlsSettings
 }
 
-/** The client's certificate and the authorities it trusts, as PEM. */
+/** The client's certificate and the authorities it trusts, as PEM (`pfx`: PKCS #12). */
 export type TlsSettings = {
   cert?: Uint8Array
   key?: Uint8Array
+  /** Certificate and key in one. */
+  pfx?: Uint8Array
   /** Trusted instead of the default authorities. */
   ca?: Uint8Array
   passphrase?: string

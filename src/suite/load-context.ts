@@ -103,8 +103,8 @@ export class LoadContext {
   }
 
   /**
-   * Reads a text file that the suite names, in UTF-8 or any encoding; with `later`, only looks whether it is there. If that fails,
-   * reports it and returns undefined. Only regular files: a pipe or device might never end.
+   * Reads a file that the suite names: a text in UTF-8 or, with `any`, all bytes as latin-1; with `later`, only looks whether it is
+   * there. If that fails, reports it and returns undefined. Only regular files: a pipe or device might never end.
    */
   readFile(name: string, path: ValuePath, reading: 'utf8' | 'any' | 'later' = 'utf8'): string | undefined {
     const { folder, fileSize = DEFAULT_FILE_SIZE } = this.options
@@ -124,7 +124,8 @@ export class LoadContext {
           'Raise the `limits.fileSize` option.',
         )
       const bytes = readFileSync(file)
-      if (reading === 'utf8' && !isUtf8(bytes)) return report('is not UTF-8', 'Save it as UTF-8.')
+      if (reading === 'any') return bytes.toString('latin1')
+      if (!isUtf8(bytes)) return report('is not UTF-8', 'Save it as UTF-8.')
       return bytes.toString('utf8').replace(/^\uFEFF/, '')
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { operatorNames } from '../../../src/assertion/operators/operators.ts'
 import type { ProblemCode } from '../../../src/errors.ts'
-import { certificate } from '../../../src/request/fixtures/certificate.ts'
+import { certificate, pkcs12 } from '../../../src/request/fixtures/certificate.ts'
 import { loadSuite } from '../../../src/suite/load-suite.ts'
 import { environmentSchema, suiteSchema } from '../../../src/suite/schema/schema.ts'
 import { optionsSchema } from '../../contract/options.ts'
@@ -33,6 +33,7 @@ const extension = join(folder, 'suitecase.extend.ts')
 for (const [name, text] of [
   ['me.pem', certificate.cert],
   ['me.key', certificate.key],
+  ['me.p12', pkcs12],
   ['our-ca.pem', certificate.cert],
   ['shared/headers.yaml', 'defaults: { headers: { x-tenant: acme } }\n'],
   ['files/photo.png', 'PNG'],

@@ -31,7 +31,9 @@ export function describeRest(text: string, end: number, expected = 'the end'): T
   const at = skipBlanks(text, end)
   const shown = /^(?:[\p{L}\p{N}_$]+|[^])/u.exec(text.slice(at, at + 40))?.[0] ?? 'nothing'
   const [name = ''] = /[\w$]+(?=\s*$)/.exec(text.slice(0, at)) ?? []
-  const hint = REST_HINTS.get(shown) ?? findElsewhere(name) ?? 'Join values with an operator such as + or ||.'
+  const joined =
+    "Join values with an operator such as + or ||. A name with a space in it is `variables['a name']`."
+  const hint = REST_HINTS.get(shown) ?? findElsewhere(name) ?? joined
   return new TemplateError(`Expected ${expected} of the expression, got \`${shown}\``, at, hint)
 }
 

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createClient } from '../send-request.ts'
 import type { ConnectionSettings, Exchange, RequestSpec, TlsSettings } from '../exchange.ts'
-import { certificate, lockedKey } from '../fixtures/certificate.ts'
+import { certificate, lockedKey, pkcs12 } from '../fixtures/certificate.ts'
 import { startHttpServer, type HttpServer } from '../fixtures/http-server.ts'
 import { startRawServer } from '../fixtures/raw-server.ts'
 import { describeFailure } from '../render/describe-failure.ts'
@@ -137,6 +137,7 @@ describe('with `tls`', () => {
     expect(
       (await sendMutual({ ...identity, key: Buffer.from(lockedKey), passphrase: 'open' })).failure,
     ).toBeUndefined()
+    expect((await sendMutual({ ca, pfx: pkcs12, passphrase: 'open' })).failure).toBeUndefined()
   })
 
   test('without one the server refuses, and a connection of another identity is not lent', async () => {

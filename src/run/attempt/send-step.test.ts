@@ -133,6 +133,20 @@ test('a text that is JSON only until its values are filled in has a warning', as
   expect(warned('Unknown')).toEqual([expect.stringContaining('It is sent as written.')])
 })
 
+test('a file that has a variable in it has a warning, because it is sent as it is', async () => {
+  const folder = makeFolder({ 'a.xml': '<id>{{ id }}</id>', 'b.xml': '<id>{{other}} {id}</id>' })
+  const { outcomes } = await runText(
+    suite(`  - { name: A, variables: { id: 7 }, request: { method: POST, url: /post, file: a.xml } }
+  - { name: B, variables: { id: 7 }, request: { method: POST, url: /post, file: b.xml } }
+`),
+    { folder },
+  )
+  expect(outcomes['A']?.result.warnings?.map(({ message }) => message)).toEqual([
+    'The `file` has `{{id}}` in it and is sent as it is: only texts in the suite are filled in. Write its content as a `body`.',
+  ])
+  expect(outcomes['B']?.result.warnings).toBeUndefined()
+})
+
 test('a number without a JSON form, or a line break in a header, is refused where it would be sent', async () => {
   const { outcomes } = await runText(
     suite(`  - name: Capture

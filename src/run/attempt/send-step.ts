@@ -60,6 +60,7 @@ export async function prepareStep(attempt: StepAttempt): Promise<PreparedStep | 
   if (failures.length === 0) {
     const built = await buildStep(attempt, filled)
     if ('spec' in built) {
+      if (filled.input.file !== undefined) tellTemplateInFile(attempt, built.spec.body)
       const options: SendOptions = {
         ...createRules(attempt, filled.input),
         signal,
@@ -159,6 +160,16 @@ function tellBrokenJson(attempt: StepAttempt, written?: Json, filled?: Json): vo
     .join('')
   if (readData(plain) !== plain)
     warn(attempt, locateField(attempt, brokenJson) ?? attempt.step.at, brokenJson)
+}
+
+/** Warns of a `{{…}}` with the name of a variable in a file that is sent: files are sent as they are. */
+function tellTemplateInFile(attempt: StepAttempt, bytes: Uint8Array = new Uint8Array()): void {
+  const start = Buffer.from(bytes.subarray(0, 65_536)).toString()
+  const names = Array.from(start.matchAll(/\{\{\s*([\w-]+)[\w.[\]-]*\s*\}\}/g), ([, name = '']) => name)
+  const name = names.find((one) => readVariable(attempt.scope, one) !== undefined)
+  if (name === undefined) return
+  const message = `The \`file\` has \`{{${name}}}\` in it and is sent as it is: only texts in the suite are filled in. Write its content as a \`body\`.`
+  warn(attempt, attempt.step.at, message)
 }
 
 /** Fills in the URL. Reports a null or empty value that leaves a path segment empty and so may name a whole collection, unless `??` allows it. */

@@ -3,13 +3,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { certificate } from '../../request/fixtures/certificate.ts'
+import { certificate, pkcs12 } from '../../request/fixtures/certificate.ts'
 import { SuiteError } from '../../errors.ts'
 import { loadSuite } from '../load-suite.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'check-request-'))
 writeFileSync(join(folder, 'me.pem'), certificate.cert)
 writeFileSync(join(folder, 'me.key'), certificate.key)
+writeFileSync(join(folder, 'me.p12'), pkcs12)
 writeFileSync(join(folder, 'bad.pem'), 'nothing')
 writeFileSync(join(folder, 'noted.pem'), `Subject: J\u00f6rg\n${certificate.cert}`, 'latin1')
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -104,6 +105,7 @@ describe('connections', () => {
   test.each([
     'tls: { cert: me.pem, key: me.key, ca: me.pem, server_name: h }',
     'tls: { ca: noted.pem }',
+    'tls: { pfx: me.p12, passphrase: open, ca: me.pem }',
     "tls: { cert: '{{$env.CERT}}', key: me.key }",
     'insecure: true, http2: true, proxy: false',
     "proxy: 'http://u:p@proxy:8080'",
@@ -125,6 +127,11 @@ describe('connections', () => {
     ['tls: { ca: bad.pem, cert: bad.pem, key: me.key }', 'The files of `tls` cannot be used: '],
     ['tls: { ca: bad.pem }', 'The files of `tls` cannot be used: `ca` has no certificate'],
     ['tls: { cert: me.pem }', 'Expected `tls` to have both `cert` and `key`, got only `cert`'],
+    [
+      'tls: { pfx: me.p12, passphrase: shut }',
+      'cannot be used: mac verify failure. Expected `pfx` to be a PKCS #12 file that needs no old ciphers, and its passphrase',
+    ],
+    ['tls: { pfx: me.p12, cert: me.pem, key: me.key }', 'either `pfx`, or `cert` and `key`, got both'],
     ['tls: { certificate: me.pem }', 'Unknown field `certificate`'],
     ['proxy: socks5://u:hunter2@p', 'Expected `proxy` to be an http:// URL, got `socks5://***@p`'],
     ['proxy: true', 'the URL of a proxy, or false'],

@@ -182,7 +182,7 @@ export function checkConnection({ proxy, tls }: JsonObject, place: RequestPlace)
     // Around a certificate there may be notes in any encoding.
     const text = hasTemplate(file) ? undefined : place.context.readFile(file, at, 'any')
     if (text === undefined) isOpen = true
-    else settings[name] = Buffer.from(text)
+    else settings[name] = Buffer.from(text, 'latin1')
   }
   if (isOpen) return
   attempt(inside(place, 'tls'), () => {

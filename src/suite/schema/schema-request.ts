@@ -12,8 +12,9 @@ export const redirects = s.either(
 const tls = s.closed({
   cert: s.optional(s.text, 'File with the client certificate (PEM).'),
   key: s.optional(s.text, 'File with the private key of the client certificate (PEM).'),
+  pfx: s.optional(s.text, 'File with both, instead of `cert` and `key` (PKCS #12: .pfx or .p12).'),
   ca: s.optional(s.text, 'File with the certificates to trust instead of the well-known ones (PEM).'),
-  passphrase: s.optional(credential, 'Passphrase of the private key.'),
+  passphrase: s.optional(credential, 'Passphrase of the private key, or of the `pfx`.'),
   server_name: s.optional(s.text, "Name in the server's certificate, if it is not the host of the URL."),
 })
 
