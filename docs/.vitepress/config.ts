@@ -57,6 +57,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     'recipes/from-postman',
     'recipes/from-hurl',
     'recipes/from-tavern',
+    'recipes/from-karate',
     'recipes/from-flow-test',
   ],
   'Your application': [

@@ -19,6 +19,7 @@ const CHECKED = {
   csv: 'recipes.test.ts',
   graphql: 'recipes.test.ts; output.test.ts: compared with the schema of the echo server',
   hurl: 'what it says of another tool cannot be tested here',
+  gherkin: 'as above',
   lua: 'below: its command',
   text: 'recipes.test.ts, tutorial.test.ts: compared with what a run prints',
   '': 'output.test.ts: what commands print',
