@@ -59,6 +59,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     'recipes/from-http-files',
     'recipes/from-hurl',
     'recipes/from-tavern',
+    'recipes/from-karate',
     'recipes/from-flow-test',
   ],
   'Your application': [

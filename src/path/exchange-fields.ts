@@ -149,12 +149,13 @@ export function findUnknownRoot(
   const words = source.matchAll(/(?:[=!]=|,)\s*([A-Za-z_]\w*)\s*(?=$|[&|)\],])/g)
   const word = [...words].map(([, name = '']) => name).find((name) => unknowns.includes(name))
   const first = word === undefined ? '' : `If \`${word}\` is a string, put it in quotes: \`'${word}'\`. `
+  const called = kind === 'call' ? `For what the called suite captures, write \`'{{${source}}}'\`. ` : ''
   const { content, title = kind } = (kind && kinds[kind]) ?? {}
   const what = content === undefined ? 'response' : title
   const problem = isWhole ? `A ${what} has no \`${unknown}\`` : `${start} a ${what} does not have`
   return {
     message: `${problem}${suggestPath(source, unknown, { known, content })}.`,
-    hint: `${first || (source.startsWith('$') ? 'Leave out the `$`. ' : '')}Available: ${known.join(', ')}.`,
+    hint: `${first || (source.startsWith('$') ? 'Leave out the `$`. ' : called)}Available: ${known.join(', ')}.`,
   }
 }
 

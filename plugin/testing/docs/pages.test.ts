@@ -21,6 +21,7 @@ const CHECKED = {
   hurl: 'what it says of another tool cannot be tested here',
   bru: 'as for hurl',
   http: 'as for hurl',
+  gherkin: 'as for hurl',
   lua: 'below: its command',
   text: 'recipes.test.ts, tutorial.test.ts: compared with what a run prints',
   '': 'output.test.ts: what commands print',

@@ -42,7 +42,8 @@ type Parts<Values> = Part<Values> | readonly Part<Values>[]
 type Part<Values> =
   | Scalar
   | ((values: Values) => bigint | Data | Plain)
-  | (Optional<Record<'file' | 'type' | 'filename', Given<Values, string>>> & {
+  | (Optional<Record<'file' | 'type', Given<Values, string>>> & {
+      readonly filename?: Given<Values, string> | null
       readonly value?: Computed<Values>
     })
 

@@ -149,9 +149,10 @@ function createAjv(schemas: readonly Json[], words: readonly string[]): Ajv {
   const named = schemas.flatMap((one) => (isJsonObject(one) ? (one['$schema'] ?? []) : []))
   const drafts = [...new Set(named.map((name) => toText(name).replace(/#$/, '')))]
   const Draft = drafts[0] === undefined ? Ajv2020 : DRAFTS.get(drafts[0])
+  const advice = /draft-0[46]/.test(drafts.join()) ? '; write draft-07, and `$id` instead of `id`' : ''
   if (!Draft || drafts.length > 1)
     throw new Error(
-      `\`$schema\` is ${drafts.join(' and ')}; it must be one of ${[...DRAFTS.keys()].join(', ')}`,
+      `\`$schema\` is ${drafts.join(' and ')}; it must be one of ${[...DRAFTS.keys()].join(', ')}${advice}`,
     )
   const ajv = new Draft({
     allErrors: true,

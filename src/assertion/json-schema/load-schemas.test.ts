@@ -166,7 +166,10 @@ test.for<[schema: Json, words: RegExp]>([
     { $id: 'http://a.b/c.json', $ref: 'd.json' },
     /can't resolve reference d.json, which is relative to the `\$id` http:\/\/a.b\/c.json; nothing is fetched$/,
   ],
-  [{ $schema: 'http://json-schema.org/draft-04/schema#' }, /it must be one of/],
+  [
+    { $schema: 'http://json-schema.org/draft-04/schema#' },
+    /draft-07\/schema; write draft-07, and `\$id` instead of `id`$/,
+  ],
   [
     { items: { prefixItems: [true], contains: { type: 'string' }, unevaluatedItems: false } },
     /`unevaluatedItems` is not supported together with `contains`, /,

@@ -307,7 +307,7 @@ For a field that may be missing, write \`optional: true\` beside \`not\`.`,
     'body.items.*.id: 1',
     `error bad-path at ["body.items.*.id"]
 \`body.items.*\` is JSONPath syntax.
-Write \`[*]\` for the elements of a list. If \`*\` is a field of the response, write \`field: {'*': …}\`.`,
+Write \`[*]\` for the elements of a list. For the values of a map, write a condition with \`Object.values(…)\` in \`custom\`. If \`*\` is a field of the response, write \`field: {'*': …}\`.`,
   ],
   [
     "cookies: {'*': {exists: false}}",

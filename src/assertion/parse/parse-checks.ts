@@ -72,7 +72,7 @@ function parseEntry(state: ParseState, subject: Subject, { name, quoted, quotes,
     if (name === '*' || (name === '$' && subject.field === subject.target)) {
       const meant =
         name === '*'
-          ? 'Write `[*]` for the elements of a list'
+          ? 'Write `[*]` for the elements of a list. For the values of a map, write a condition with `Object.values(…)` in `custom`'
           : `Leave out the \`$\`: a path starts at \`${subject.field}\` itself`
       const hint = `${meant}. If \`${name}\` is a field of the response, write \`field: {'${name}': …}\`.`
       const message = `\`${subject.field}.${name}\` is JSONPath syntax.`

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { isJsonObject, stringifyJson, type Json, type JsonObject } from '../../json.ts'
 import { RequestProblem, createProblem, describeValue, readText, requireFinite } from '../request-problem.ts'
@@ -99,6 +100,8 @@ async function encodeMultipart(
       'INVALID_HEADER',
     )
   const form = new FormData()
+  // FormData names every file. This name is taken out of the bytes again.
+  const unnamed = randomUUID()
   // JavaScript puts names such as `0` first, but GraphQL uploads need files after the fields that map them.
   const index = /^\d+$/
   const entries = Object.entries(fields).toSorted(([a], [b]) => Number(index.test(a)) - Number(index.test(b)))
@@ -108,14 +111,15 @@ async function encodeMultipart(
       if (typeof item === 'object') {
         const part = readTypedPart(name, item)
         const content = 'file' in part ? await readPart(part.file, context) : part.content
-        const sent = new File([Buffer.from(content)], part.filename)
+        const sent = new File([Buffer.from(content)], part.filename ?? unnamed)
         // Set afterwards: a File would turn the type, including any boundary, into lower case.
         form.append(name, Object.defineProperty(sent, 'type', { value: part.type }))
       } else form.append(name, readText(item, `multipart.${name}`))
     }
   const encoded = new Response(form)
   const boundary = /;.*/.exec(encoded.headers.get('content-type') ?? '')?.[0] ?? ''
-  const bytes = new Uint8Array(await encoded.arrayBuffer())
+  const text = Buffer.from(await encoded.arrayBuffer()).toString('latin1')
+  const bytes = Buffer.from(text.replaceAll(`; filename="${unnamed}"`, ''), 'latin1')
   return { bytes, contentType: authoredType + boundary, replaceType: true }
 }
 
@@ -123,7 +127,7 @@ async function encodeMultipart(
 type TypedPart = { file: string } | { content: Uint8Array | string }
 
 /** Reads `{file, type, filename}` or `{value, type, filename}` in a `multipart`. Throws a RequestProblem. */
-export function readTypedPart(name: string, part: Json): TypedPart & { type: string; filename: string } {
+export function readTypedPart(name: string, part: Json): TypedPart & { type: string; filename?: string } {
   const label = `multipart.${name}`
   const given = isJsonObject(part) ? part : {}
   const unknown = Object.keys(given).find((key) => !['file', 'value', 'type', 'filename'].includes(key))
@@ -145,10 +149,11 @@ export function readTypedPart(name: string, part: Json): TypedPart & { type: str
   )
   if (!/^[\u0020-\u007e]+$/.test(type))
     throw createProblem(`${label}.type`, 'a media type', { got: type, code: 'INVALID_HEADER' })
-  const filename = readText(given['filename'] ?? file.replace(/^.*[/\\]/s, ''), `${label}.filename`)
-  if (path !== undefined) return { file, type, filename }
+  const { filename: written = file.replace(/^.*[/\\]/s, '') } = given
+  const naming = written === null ? {} : { filename: readText(written, `${label}.filename`) }
+  if (path !== undefined) return { file, type, ...naming }
   const content = isData ? encodeJson(value, `${label}.value`) : readText(value, `${label}.value`)
-  return { content, type, filename }
+  return { content, type, ...naming }
 }
 
 /** Content type by file extension, `application/octet-stream` if unknown. */

@@ -421,6 +421,7 @@ describe('multipart', () => {
       named: { file: 'data', type: 'text/x', filename: 'ü.txt' },
       meta: { value: { id: 9007199254740993n, tags: ['é'] } },
       table: { value: 'a\n1', type: 'text/csv', filename: 't.csv' },
+      plain: { value: { id: 1 }, filename: null },
     }
     expect(await parse(multipart)).toEqual([
       ['text', 'é\r\n--x'],
@@ -438,6 +439,7 @@ describe('multipart', () => {
         },
       ],
       ['table', { name: 't.csv', type: 'text/csv', bytes: '610a31' }],
+      ['plain', '{"id":1}'],
     ])
   })
 

@@ -162,6 +162,8 @@ function findHint(path: ValuePath, input: Json, expected: string): string | unde
     return Array.isArray(input) ? 'Add a step to it.' : 'Start each with a hyphen: `- name: Log in`.'
   if (expected === 'a list of names' && typeof input === 'string') return `Write \`${field}: [${input}]\`.`
   if (!expected.includes('map')) return undefined
+  if (path.at(-2) === 'each' && !Array.isArray(input))
+    return 'Give the value a name: with `- { user: ann }`, the suite reads it as `{{user}}`.'
   if (typeof input === 'string')
     return (Object.hasOwn(TEXT_HINTS, field) && TEXT_HINTS[field]?.(input)) || hintSpace(input)
   if (!Array.isArray(input) || expected.startsWith('a list')) return undefined

@@ -37,7 +37,10 @@ const part = s.oneKeyOf(
       s.text,
       'Media type of the part; default: from the file name, or application/json for data.',
     ),
-    filename: s.optional(s.text, 'File name sent to the server; default: the name of the file, or blob.'),
+    filename: s.optional(
+      v.nullable(s.text),
+      'File name sent to the server, or null for none; default: the name of the file, or blob.',
+    ),
   }),
   'file',
   'value',

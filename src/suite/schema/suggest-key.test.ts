@@ -22,6 +22,8 @@ test.each([
   ['include', ['name', 'call'], 'call'],
   ['bind', ['name', 'capture'], 'capture'],
   ['cookies', ['url', 'headers'], 'headers.cookie'],
+  ['contentType', ['url', 'headers'], 'headers.content-type'],
+  ['until', ['name', 'retry'], 'retry.until'],
   ['formData', ['url', 'multipart'], 'multipart'],
   ['env', ['include', 'environment', 'app'], 'environment'],
   ['application', ['include', 'environment', 'app'], 'app'],
