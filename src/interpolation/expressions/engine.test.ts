@@ -84,6 +84,7 @@ const results: readonly (readonly [source: string, value: unknown])[] = [
     'crypto.hmacSha256({ base64: "AAH/" }, "abc", "base64")',
     createHmac('sha256', Buffer.from('0001ff', 'hex')).update('abc').digest('base64'),
   ],
+  ['JSON.parse(atob("eyJhIjoifj8-In0"))', { a: '~?>' }],
   ['/^[0-9a-f-]{36}$/.test(crypto.randomUUID())', true],
   ['[crypto.randomInt(5) < 5, crypto.randomInt(3, 4)]', [true, 3]],
   ['10n ** 20n', 100000000000000000000n],
