@@ -2,7 +2,10 @@
 const NAMES: readonly (readonly [name: RegExp, hint: string])[] = [
   [/^\$?(?:guid|(?:new_?|random_?)?uuid)$/i, 'Write `{{js: crypto.randomUUID()}}`.'],
   [/^\$?(?:timestamp|unix_?time)$/i, 'Write `{{js: Math.floor(Date.now() / 1000)}}`.'],
-  [/^\$?(?:iso_?timestamp|date_?time|(?:new_?)?date|now|today)$/i, 'Write `{{js: new Date().toISOString()}}`.'],
+  [
+    /^\$?(?:iso_?timestamp|date_?time|(?:new_?)?date|now|today)$/i,
+    'Write `{{js: new Date().toISOString()}}`.',
+  ],
   [/^\$?rand(?:om)?_?int(?:eger)?$/i, 'Write `{{js: crypto.randomInt(1, 11)}}` for a number from 1 to 10.'],
   [/^(?:\$random|\$?faker$)/i, 'Write `{{$faker.…}}`, for example `{{$faker.internet.email}}`.'],
   [/^(?:process|env|\$processenv|\$dotenv)$/i, 'An environment variable is `{{$env.NAME}}`.'],

@@ -22,8 +22,9 @@ export function createCookieJar() {
       return setCookieLines.flatMap((line) => {
         // Drops advice that is meant for programmers who use tough-cookie.
         const problem = messageOf(() => jar.setCookieSync(line, url))?.replace(/ To allow this, .*/s, '')
-        const name = line.split('=')[0]?.trim() ?? ''
-        return problem === undefined ? [] : `The cookie \`${name}\` of ${url} was refused: ${problem}`
+        return problem === undefined
+          ? []
+          : `The cookie \`${readName(line)}\` of ${url} was refused: ${problem}`
       })
     },
   }
@@ -49,10 +50,13 @@ export function dropCookies(headers: HeaderLines, names: readonly string[]): Hea
 
 /** Cookies without those whose names are also in `others`. */
 function leaveOut(cookies: string, others: string): string {
-  const readName = (pair: string): string => pair.split('=', 1)[0]?.trim() ?? ''
   const names = new Set(others.split(';').map(readName))
   return cookies
-    .split('; ')
+    .split(/; */)
     .filter((pair) => !names.has(readName(pair)))
     .join('; ')
+}
+
+function readName(pair: string): string {
+  return pair.split('=', 1)[0]?.trim() ?? ''
 }

@@ -284,12 +284,12 @@ describe('a cookie jar', () => {
     const cookies = createCookieJar()
     await cookies.store(server.url, ['sid=kept', 'a=1'])
     for (const path of ['/go', '/login']) {
-      const headers = [['Cookie', 'sid=own']] as const
+      const headers = [['Cookie', 'sid=own;b=2']] as const
       const spec = { method: 'GET', url: server.url + path, headers, timeout: 5000, maxRedirects: 20 }
       await client.send(spec, { cookies })
     }
     await server.close()
-    expect(sent).toEqual(['sid=own; a=1', 'sid=own; a=1', 'sid=own; a=1', 'sid=fresh; a=1'])
+    expect(sent).toEqual(['sid=own;b=2; a=1', 'sid=own;b=2; a=1', 'sid=own;b=2; a=1', 'b=2; sid=fresh; a=1'])
   })
 
   test('does not take a visit with new cookies for a loop', async () => {

@@ -14,7 +14,8 @@ export function answerSandbox(name: string, ...passed: string[]): string {
     if (name === 'randomUUID') return `=${randomUUID()}`
     if (name === 'randomInt') return `=${randomInt(Number(first), Number(second))}`
     if (name === 'hash') return `=${createHash(first).update(readBytes(second)).digest(readEncoding(third))}`
-    if (name === 'hmac') return `=${createHmac(first, readBytes(second)).update(readBytes(third)).digest(readEncoding(fourth))}`
+    if (name === 'hmac')
+      return `=${createHmac(first, readBytes(second)).update(readBytes(third)).digest(readEncoding(fourth))}`
     if (name === 'functions') return `=${JSON.stringify([...extensionFunctions.keys()])}`
     if (name === 'call') {
       // Arguments and result are JSON; an empty text is undefined.
