@@ -1,11 +1,8 @@
 /** Names from other tools and from JavaScript outside expressions, with what to write here instead. */
 const NAMES: readonly (readonly [name: RegExp, hint: string])[] = [
-  [/^\$?(?:guid|(?:new_?|random_?)?uuid)$/i, 'Write `{{js: crypto.randomUUID()}}`.'],
+  [/^\$?(?:guid|(?:new|random_?)?uuid)$/i, 'Write `{{js: crypto.randomUUID()}}`.'],
   [/^\$?(?:timestamp|unix_?time)$/i, 'Write `{{js: Math.floor(Date.now() / 1000)}}`.'],
-  [
-    /^\$?(?:iso_?timestamp|date_?time|(?:new_?)?date|now|today)$/i,
-    'Write `{{js: new Date().toISOString()}}`.',
-  ],
+  [/^\$?(?:iso_?timestamp|date_?time|(?:new)?date|now|today)$/i, 'Write `{{js: new Date().toISOString()}}`.'],
   [/^\$?rand(?:om)?_?int(?:eger)?$/i, 'Write `{{js: crypto.randomInt(1, 11)}}` for a number from 1 to 10.'],
   [/^(?:\$random|\$?faker$)/i, 'Write `{{$faker.…}}`, for example `{{$faker.internet.email}}`.'],
   [/^(?:process|env|\$processenv|\$dotenv)$/i, 'An environment variable is `{{$env.NAME}}`.'],
