@@ -5,7 +5,9 @@ import { parseTemplate } from './template.ts'
 test.each([
   ['$guid', 'crypto.randomUUID()'],
   ['uuid', 'crypto.randomUUID()'],
+  ['newUuid', 'crypto.randomUUID()'],
   ['$isoTimestamp', 'toISOString()'],
+  ['newDate', 'toISOString()'],
   ['random_int', 'crypto.randomInt(1, 11)'],
   ['$randomEmail', '$faker.internet.email'],
   ['faker', '$faker.internet.email'],

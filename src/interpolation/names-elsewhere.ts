@@ -1,9 +1,9 @@
 /** Names from other tools and from JavaScript outside expressions, with what to write here instead. */
 const NAMES: readonly (readonly [name: RegExp, hint: string])[] = [
-  [/^\$?(?:guid|uuid|random_?uuid)$/i, 'Write `{{js: crypto.randomUUID()}}`.'],
+  [/^\$?(?:guid|(?:new|random_?)?uuid)$/i, 'Write `{{js: crypto.randomUUID()}}`.'],
   [/^\$?(?:timestamp|unix_?time)$/i, 'Write `{{js: Math.floor(Date.now() / 1000)}}`.'],
   [
-    /^\$?(?:iso_?timestamp|(?:local_?)?date_?time|date|now|today)$/i,
+    /^\$?(?:iso_?timestamp|(?:local_?)?date_?time|(?:new)?date|now|today)$/i,
     'Write `{{js: new Date().toISOString()}}`.',
   ],
   [/^\$?rand(?:om)?_?int(?:eger)?$/i, 'Write `{{js: crypto.randomInt(1, 11)}}` for a number from 1 to 10.'],

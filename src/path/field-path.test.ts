@@ -36,6 +36,7 @@ test.for([
   ['a.[0]', 'a name is missing at character 3'],
   ['a[0]b', 'unexpected `b` at character 5'],
   ['a[?b].c | [0]', 'the `|` at character 9 is JMESPath, and only its filters are supported here'],
+  ['a[?b] | [0]', 'the `|` at character 7 is JMESPath, and only its filters are supported here'],
   ["a || 'b'", 'the `|` at character 3 is JMESPath, and only its filters are supported here'],
   ['a[b]', 'expected `[0]`, `[*]`, `[?…]` or `["name"]` at character 2, got `[b]`'],
   ["a[?b == ']'", 'the `[?` at character 2 is never closed'],

@@ -42,7 +42,8 @@ export function parseFieldPath(text: string): Segment[] | string {
       continue
     }
     if (segments.length > 0 && !isBracket) {
-      if (text[at] === '|') return `the \`|\` at character ${at + 1} ${isJmespath}`
+      const pipe = /^ *(?=\|)/.exec(text.slice(at))
+      if (pipe) return `the \`|\` at character ${at + pipe[0].length + 1} ${isJmespath}`
       if (text[at] !== '.') return `unexpected \`${text[at]}\` at character ${at + 1}`
       at += 1
     }

@@ -51,6 +51,26 @@ steps:
   ])
 })
 
+test('redirects that were followed are listed, their secrets hidden', async () => {
+  const { outcomes } = await runText(`suite_name: S
+base_url: '${echo.url}'
+steps:
+  - { name: Login, request: { url: '/redirect-to?url=/status/200%3Ftoken=hunter-22' } }
+  - { name: Many, request: { url: /relative-redirect/12 } }
+`)
+  const { Login, Many } = outcomes
+  const show = (outcome: typeof Login) => outcome && showExchange(outcome, createRedactor())?.split('\n')
+  expect(show(Login)?.slice(1)).toEqual([
+    '  redirected (302) to /status/200?token=[redacted]',
+    '→ 200 OK, text/html; charset=utf-8',
+  ])
+  expect(show(Many)?.slice(10, 13)).toEqual([
+    '  redirected (302) to /relative-redirect/2',
+    '  … 2 more redirects',
+    '→ 200 OK, application/json',
+  ])
+})
+
 test('a long answer of a step with `debug` is cut with a note, and a secret across the cut stays hidden', async () => {
   const { outcomes } = await runText(`suite_name: S
 base_url: '${echo.url}'

@@ -1,5 +1,5 @@
 import { messageOf } from '../errors.ts'
-import type { HeaderLines, SentRequest } from './exchange.ts'
+import { listHeader, type HeaderLines, type SentRequest } from './exchange.ts'
 
 /** Cookies of one suite, kept as a browser does (RFC 6265). */
 export type CookieJar = ReturnType<typeof createCookieJar>
@@ -10,9 +10,10 @@ export function createCookieJar() {
   const options = { prefixSecurity: 'strict' } as const
   const open = () => (loading ??= import('tough-cookie').then((it) => new it.CookieJar(null, options)))
   return {
-    /** The request with the cookies that apply to it. */
+    /** The request with the cookies that apply to it. One that the author wrote replaces that of the jar. */
     async addTo<Request extends SentRequest>(request: Request): Promise<Request> {
-      const cookies = (await open()).getCookieStringSync(request.url)
+      const own = listHeader(request.headers, 'cookie').join('; ')
+      const cookies = leaveOut((await open()).getCookieStringSync(request.url), own)
       return { ...request, headers: addCookies(request.headers, cookies) }
     },
     /** Stores the cookies of `set-cookie` lines; returns a sentence for each one a browser would reject. */
@@ -21,8 +22,9 @@ export function createCookieJar() {
       return setCookieLines.flatMap((line) => {
         // Drops advice that is meant for programmers who use tough-cookie.
         const problem = messageOf(() => jar.setCookieSync(line, url))?.replace(/ To allow this, .*/s, '')
-        const name = line.split('=')[0]?.trim() ?? ''
-        return problem === undefined ? [] : `The cookie \`${name}\` of ${url} was refused: ${problem}`
+        return problem === undefined
+          ? []
+          : `The cookie \`${readName(line)}\` of ${url} was refused: ${problem}`
       })
     },
   }
@@ -35,4 +37,26 @@ export function addCookies(headers: HeaderLines, cookies: string): HeaderLines {
   const own = headers[at]
   if (own === undefined) return [...headers, ['cookie', cookies]]
   return headers.with(at, [own[0], `${own[1]}; ${cookies}`])
+}
+
+/** Header lines without the cookies of these names, because a redirect has set them anew. */
+export function dropCookies(headers: HeaderLines, names: readonly string[]): HeaderLines {
+  return headers.flatMap(([name, value]) => {
+    if (name.toLowerCase() !== 'cookie') return [[name, value] as const]
+    const rest = leaveOut(value, names.join(';'))
+    return rest === '' ? [] : [[name, rest] as const]
+  })
+}
+
+/** Cookies without those whose names are also in `others`. */
+function leaveOut(cookies: string, others: string): string {
+  const names = new Set(others.split(';').map(readName))
+  return cookies
+    .split(/; */)
+    .filter((pair) => !names.has(readName(pair)))
+    .join('; ')
+}
+
+function readName(pair: string): string {
+  return pair.split('=', 1)[0]?.trim() ?? ''
 }

@@ -273,6 +273,25 @@ describe('a cookie jar', () => {
     expect(seen.at(-1)?.headers.cookie).toBeUndefined()
   })
 
+  test('gives way to a cookie of the same name that the author wrote, until a redirect sets it anew', async () => {
+    const sent: unknown[] = []
+    const server = await startHttpServer((request, response) => {
+      sent.push(request.headers.cookie)
+      if (request.url === '/end') return response.end('in')
+      const fresh = request.url === '/login' ? { 'set-cookie': 'sid=fresh' } : {}
+      return response.writeHead(302, { location: '/end', ...fresh }).end()
+    })
+    const cookies = createCookieJar()
+    await cookies.store(server.url, ['sid=kept', 'a=1'])
+    for (const path of ['/go', '/login']) {
+      const headers = [['Cookie', 'sid=own;b=2']] as const
+      const spec = { method: 'GET', url: server.url + path, headers, timeout: 5000, maxRedirects: 20 }
+      await client.send(spec, { cookies })
+    }
+    await server.close()
+    expect(sent).toEqual(['sid=own;b=2; a=1', 'sid=own;b=2; a=1', 'sid=own;b=2; a=1', 'b=2; sid=fresh; a=1'])
+  })
+
   test('does not take a visit with new cookies for a loop', async () => {
     const server = await startHttpServer((request, response) => {
       if (request.headers.cookie) return response.end('in')

@@ -656,7 +656,7 @@ describe('connections', () => {
       const { server, exchange } = await sendTwice(method, bytes)
       expect(exchange.failure?.phase).toBe('head')
       expect(exchange.failure?.message).toContain(
-        'The request may have been processed; only `retry` sends it again',
+        'The request may have been processed; only a `retry` without `on` sends it again',
       )
       expect(server.requests.length).toBe(2)
     })

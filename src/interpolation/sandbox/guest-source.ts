@@ -34,13 +34,15 @@ const text = (value) => {
     throw new TypeError('expected a string, got ' + (value === null ? 'null' : typeof value))
   return value
 }
+// What is hashed: a text, or bytes that are given as { base64: text }.
+const bytes = (value) => (typeof value?.base64 === 'string' ? 'base64:' + value.base64 : 'utf8:' + text(value))
 const crypto = {
   randomUUID: () => ask('randomUUID'),
   randomInt: (low, high) => +(high === undefined ? ask('randomInt', 0, low) : ask('randomInt', low, high)),
-  hash: (algorithm, value, encoding = 'hex') => ask('hash', algorithm, text(value), encoding),
-  hmac: (algorithm, key, value, encoding = 'hex') => ask('hmac', algorithm, text(key), text(value), encoding),
-  sha256: (value, encoding = 'hex') => ask('hash', 'sha256', text(value), encoding),
-  hmacSha256: (key, value, encoding = 'hex') => ask('hmac', 'sha256', text(key), text(value), encoding),
+  hash: (algorithm, value, encoding = 'hex') => ask('hash', algorithm, bytes(value), encoding),
+  hmac: (algorithm, key, value, encoding = 'hex') => ask('hmac', algorithm, bytes(key), bytes(value), encoding),
+  sha256: (value, encoding = 'hex') => ask('hash', 'sha256', bytes(value), encoding),
+  hmacSha256: (key, value, encoding = 'hex') => ask('hmac', 'sha256', bytes(key), bytes(value), encoding),
 }
 // The host's time, not that of the engine: a suite may have its own clock.
 const now = () => +ask('now')

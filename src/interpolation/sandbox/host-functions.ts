@@ -13,8 +13,9 @@ export function answerSandbox(name: string, ...passed: string[]): string {
     if (name === 'now') return `=${Date.now()}`
     if (name === 'randomUUID') return `=${randomUUID()}`
     if (name === 'randomInt') return `=${randomInt(Number(first), Number(second))}`
-    if (name === 'hash') return `=${createHash(first).update(second).digest(readEncoding(third))}`
-    if (name === 'hmac') return `=${createHmac(first, second).update(third).digest(readEncoding(fourth))}`
+    if (name === 'hash') return `=${createHash(first).update(readBytes(second)).digest(readEncoding(third))}`
+    if (name === 'hmac')
+      return `=${createHmac(first, readBytes(second)).update(readBytes(third)).digest(readEncoding(fourth))}`
     if (name === 'functions') return `=${JSON.stringify([...extensionFunctions.keys()])}`
     if (name === 'call') {
       // Arguments and result are JSON; an empty text is undefined.
@@ -22,7 +23,8 @@ export function answerSandbox(name: string, ...passed: string[]): string {
       return result === undefined ? '=' : `=${stringifyJson(result)}`
     }
     if (name === 'btoa') return `=${btoa(first)}`
-    if (name === 'atob') return `=${atob(first)}`
+    // The two characters of base64url are accepted as well: tokens have them now and then.
+    if (name === 'atob') return `=${atob(first.replaceAll('-', '+').replaceAll('_', '/'))}`
     return `!${name} is not available`
   } catch (error) {
     return `!${name === 'call' ? first : name}: ${isError(error) ? error.message : 'failed'}`
@@ -32,4 +34,10 @@ export function answerSandbox(name: string, ...passed: string[]): string {
 function readEncoding(name: string): 'hex' | 'base64' | 'base64url' {
   if (name === 'hex' || name === 'base64' || name === 'base64url') return name
   throw new Error(`Expected the encoding to be hex, base64 or base64url, got \`${name}\``)
+}
+
+/** The bytes that a sandbox passes as `utf8:…` or `base64:…`. */
+function readBytes(passed: string): Buffer {
+  const at = passed.indexOf(':')
+  return Buffer.from(passed.slice(at + 1), passed.startsWith('base64') ? 'base64' : 'utf8')
 }

@@ -112,7 +112,10 @@ function explainClosed({ phase, error, answer }: Failed): Explanation {
   const what = `the server ${/GOAWAY|^Session closed/.test(error.message) ? 'ended the HTTP/2 connection (GOAWAY)' : 'closed the connection'}`
   if (phase === 'tls') return [what, 'Does it speak TLS on this port?']
   if (phase !== 'head') return [what]
-  return [`${what} without a response`, 'The request may have been processed; only `retry` sends it again']
+  return [
+    `${what} without a response`,
+    'The request may have been processed; only a `retry` without `on` sends it again',
+  ]
 }
 
 const clientCodes = new Map([
