@@ -19,7 +19,7 @@ const withStep = (more: string): string =>
   `suite_name: S\nsteps: [{ name: a, request: { url: /x }, ${more} }]`
 
 test('schema.json is what `npm run schema` writes', () => {
-  expect(written).toEqual(JSON.parse(JSON.stringify(buildJsonSchema())))
+  expect(written, 'run `npm run schema`').toEqual(JSON.parse(JSON.stringify(buildJsonSchema())))
 })
 
 test('the schema of environments has their keys, and takes what they have from that of suites', () => {
@@ -56,7 +56,12 @@ test('every key is described, has a page and an example, and the examples are va
     ([, { description = '', examples = [] }]) =>
       !/^\S[^]*\n\nSee node_modules\/suitecase\/docs\/\S+\.md$/.test(description) || examples.length === 0,
   )
-  expect(poor.map(([name, { description }]) => [name, description])).toEqual([])
+  const advice =
+    'describe each in its schema, show it in an example in docs/suites, then run `npm run schema`'
+  expect(
+    poor.map(([name]) => name),
+    advice,
+  ).toEqual([])
   // Registered once, so that the definitions are not compiled for each key.
   const ajv = new Ajv({ strict: false }).addSchema({ $defs }, 'suite')
   const wrong = keys.flatMap(([path, node]) => {

@@ -4,10 +4,11 @@ import { dirname, join, normalize } from 'node:path'
 import { Ajv } from 'ajv'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
+import suiteSchema from '../../../src/report/schema/suite-result.schema.json' with { type: 'json' }
 import failuresSchema from '../../../src/report/schema/failures.schema.json' with { type: 'json' }
 import { packages } from '../fixtures/installed-package.ts'
 import { createProject } from '../fixtures/project.ts'
-import { listExamples, pages, repository, type Example } from './read-pages.ts'
+import { listExamples, pages, readPage, repository, type Example } from './read-pages.ts'
 
 /** How examples in each language are checked. No other language is allowed. */
 const CHECKED = {
@@ -70,6 +71,21 @@ test('every example in JSON can be parsed, and that of a failure keeps to its sc
     true,
     null,
   ])
+})
+
+test('the page on results names every field of a suite and of its steps', () => {
+  const page = 'docs/results/results.md'
+  const text = readPage(page)
+  const { properties, definitions } = suiteSchema
+  const { request_details: request, response_details: response } = definitions
+  const parts = [
+    properties,
+    properties.steps_results.items.properties,
+    request.properties,
+    response.properties,
+  ]
+  const missing = parts.flatMap((part) => Object.keys(part)).filter((name) => !text.includes(`\`${name}\``))
+  expect(missing, `describe these in ${page}`).toEqual([])
 })
 
 test('every command and option in the examples is known', () => {
