@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { Ajv } from 'ajv'
 import { expect, test } from 'vitest'
@@ -58,6 +58,18 @@ test('every link leads to a page and a heading that is there', () => {
     }),
   )
   expect(broken).toEqual([])
+})
+
+test('every path that CONTRIBUTING.md names is there', () => {
+  const text = readFileSync(join(repository, 'CONTRIBUTING.md'), 'utf8')
+  const roots = '(?:src|plugin|server|docs|tools|examples|bench|main|worker|contract)'
+  const paths = [...text.matchAll(new RegExp(`\`(${roots}/(?!\\.)[^\`]*)\``, 'g'))].map(
+    ([, path = '']) => path,
+  )
+  expect(paths.length).toBeGreaterThan(30)
+  const places = ['', 'plugin']
+  const gone = paths.filter((path) => !places.some((place) => existsSync(join(repository, place, path))))
+  expect(gone).toEqual([])
 })
 
 test('every example in JSON can be parsed, and that of a failure keeps to its schema', () => {
