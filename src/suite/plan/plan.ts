@@ -77,9 +77,12 @@ export type SkipPlan = {
   skipReason?: string | undefined
 }
 
-/** A step of a loaded suite: plain data, ready to run. Some of its keys are used as written. */
+/** The keys of a step that its plan has as they are written. */
+export const asWritten = ['request', 'save', 'variables', 'iterate', 'call', 'todo', 'debug'] as const
+
+/** A step of a loaded suite: plain data, ready to run. */
 export type StepPlan = SkipPlan &
-  Pick<StepInput, 'request' | 'save' | 'variables' | 'iterate' | 'call' | 'todo' | 'debug'> & {
+  Pick<StepInput, (typeof asWritten)[number]> & {
     phase: StepPhase
     /** 1-based number in its list. */
     number: number
