@@ -89,12 +89,10 @@ const aws: AuthScheme = (settings) => {
 
 type Schemes = Readonly<Record<string, AuthScheme>>
 
-const builtInSchemes = { basic, bearer, api_key: apiKey, digest, oauth2, aws } satisfies Schemes
+/** The built-in schemes, by their keys in `auth`. */
+export const builtInSchemes = { basic, bearer, api_key: apiKey, digest, oauth2, aws } satisfies Schemes
 
-/** The name of a built-in scheme. */
-export type BuiltInScheme = keyof typeof builtInSchemes
-
-/** Names of the built-in schemes, which are their keys in `auth`. */
+/** Names of the built-in schemes. */
 export const builtInSchemeNames: readonly string[] = Object.keys(builtInSchemes)
 
 let schemes: Schemes = builtInSchemes

@@ -236,8 +236,10 @@ export function followExport({ exportReads }: SuitePlan, name: string): string[]
   return [name, ...(Object.hasOwn(exportReads, name) ? (exportReads[name] as string[]) : [])]
 }
 
+type Judged = Pick<StepPlan, 'checks' | 'captures'>
+
 /** Everything with checks and captures in a step: the step itself, the branches of its scenarios, and the expectations of its WebSocket. */
-export function listParts(step: StepPlan): Pick<StepPlan, 'checks' | 'captures'>[] {
+export function listParts(step: Judged & Pick<StepPlan, 'scenarios' | 'websocket'>): Judged[] {
   const expected = (step.websocket?.exchange ?? []).filter((item) => item.kind === 'expect')
   return [step, ...listBranches(step.scenarios), ...expected]
 }

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { builtInSchemeNames, type BuiltInScheme } from '../../request/auth/schemes.ts'
+import { builtInSchemeNames, type builtInSchemes } from '../../request/auth/schemes.ts'
 import * as s from './schema-parts.ts'
 
 /** A name or secret in `auth` and `tls`. */
@@ -59,7 +59,7 @@ const schemes = {
     'A token from an OAuth 2.0 server, fetched once and renewed before it expires.',
   ),
   aws: s.optional(aws, 'AWS Signature Version 4.'),
-} satisfies Record<BuiltInScheme, v.GenericSchema>
+} satisfies Record<keyof typeof builtInSchemes, v.GenericSchema>
 const known = builtInSchemeNames.join(', ')
 
 /** Allows the user's own schemes; replaces those of an earlier call. */
