@@ -245,9 +245,7 @@ export function listParts(step: Judged & Pick<StepPlan, 'scenarios' | 'websocket
 }
 
 export function listChecks(plan: SuitePlan): Check[] {
-  return listSteps(plan)
-    .flatMap(listParts)
-    .flatMap(({ checks }) => checks)
+  return listSteps(plan).flatMap((step) => listParts(step).flatMap(({ checks }) => checks))
 }
 
 export function listBranches(scenarios: readonly Scenario[]): Branch[] {
