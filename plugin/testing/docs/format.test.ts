@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { inspect } from 'node:util'
 import { safeParse } from 'valibot'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -9,7 +10,7 @@ import type { ProblemCode } from '../../../src/errors.ts'
 import { certificate } from '../../../src/request/fixtures/certificate.ts'
 import { loadSuite } from '../../../src/suite/load-suite.ts'
 import { environmentSchema, suiteSchema } from '../../../src/suite/schema/schema.ts'
-import { optionsSchema } from '../../contract/options.ts'
+import { optionsSchema, resolveOptions } from '../../contract/options.ts'
 import { readExtension } from '../../contract/read-extension.ts'
 import { listExamples, readPage, repository, type Example } from './read-pages.ts'
 
@@ -124,6 +125,15 @@ test('every option of the plugin has an example, and a row in docs/running/optio
   const table = readPage('docs/running/options.md')
   const missing = options.filter((name) => !code.includes(` ${name}: `) || !table.includes(`| \`${name}\` |`))
   expect(missing, 'add a row and a line of the example in docs/running/options.md').toEqual([])
+})
+
+test('the defaults of options are those of their page', () => {
+  const rows = [...readPage('docs/running/options.md').matchAll(/^\| `(\w+)` \| `(\S+?)`/gm)]
+  const shown = Object.fromEntries(rows.map(([, name, text]) => [name, text])) as Record<string, string>
+  const defaults = Object.entries(resolveOptions()).filter(([name]) => name in shown)
+  expect(defaults.length).toBeGreaterThan(6)
+  for (const [name, value] of defaults)
+    expect([name, shown[name]]).toEqual([name, inspect(value).replaceAll(/(?<=\[) | (?=\])/g, '')])
 })
 
 test('docs/help/errors.md names every code', () => {
