@@ -57,6 +57,15 @@ export function isInteger(value: unknown): value is number | bigint {
   return typeof value === 'bigint' || Number.isInteger(value)
 }
 
+/** The named members that are defined. */
+export function pickFields<T extends object, Name extends keyof T>(
+  whole: T,
+  names: readonly Name[],
+): Pick<T, Name> {
+  const there = names.filter((name) => whole[name] !== undefined)
+  return Object.fromEntries(there.map((name) => [name, whole[name]])) as Pick<T, Name>
+}
+
 // Sixteen digits in a row, not after a decimal point: shorter integers always fit into a double.
 const LONG = /(?<![.\d])\d{16}/
 const WHOLE = /^-?\d+$/

@@ -13,5 +13,6 @@ for (const file of files)
     places.set(name, (places.get(name) ?? new Set()).add(file))
 
 const problems = [...places].filter(([, where]) => where.size > 1)
-for (const [name, where] of problems) console.error(`${name}: exported by ${[...where].join(' and ')}`)
+for (const [name, where] of problems)
+  console.error(`${name}: exported by ${[...where].join(' and ')}; rename one of them`)
 if (problems.length > 0) process.exitCode = 1

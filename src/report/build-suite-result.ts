@@ -1,10 +1,10 @@
-import type { JsonObject } from '../json.ts'
+import { pickFields, type JsonObject } from '../json.ts'
 import { isSaidAtLoad, type ResultWarning } from '../errors.ts'
 import type { SuiteResult } from '../run/result.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 import { computeSuccessRate, countSteps, decideStatus, findSpan, type Span } from './count-steps.ts'
 import type { SuiteFigures } from './performance/performance-report.ts'
-import { pickFields, shorten } from './performance/take-step-figures.ts'
+import { shorten } from './performance/take-step-figures.ts'
 import type { RecordedSuite, StepRecord } from './step-record.ts'
 
 type Known = 'node_id' | 'suite_name' | 'file_path' | 'priority' | 'suite_yaml_content'

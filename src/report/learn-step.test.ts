@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
+import suiteSchema from '../../schema.json' with { type: 'json' }
 import type { StepResult } from '../run/result.ts'
 import { createRedactor } from '../secrets/redactor.ts'
 import { makeStep } from './fixtures/make-results.ts'
-import { learnStep } from './learn-step.ts'
+import { learnAuth, learnStep } from './learn-step.ts'
 
 test('learns from all parts of a step that have names, and from checked fields what equals them', () => {
   const redactor = createRedactor()
@@ -140,4 +141,32 @@ test('learns from the arguments of a GraphQL query that are texts', () => {
   const start = performance.now()
   learnStep(redactor, makeStep(long as Partial<StepResult>))
   expect(performance.now() - start).toBeLessThan(1000)
+})
+
+test('learns every setting of the built-in schemes of `auth` but those that are no secrets', () => {
+  const schemes = Object.entries(suiteSchema.$defs.auth.anyOf[1]?.properties ?? {})
+  const shown = schemes.flatMap(([scheme, settings]) => {
+    const names = 'properties' in settings ? Object.keys(settings.properties) : []
+    const redactor = createRedactor()
+    learnAuth(redactor, { [scheme]: Object.fromEntries(names.map((name) => [name, `${name}-1234`])) })
+    return names.filter((name) => !redactor.known.has(`${name}-1234`)).map((name) => `${scheme}.${name}`)
+  })
+  expect(shown, 'if a setting is a secret, `learnAuth` must learn it').toMatchInlineSnapshot(`
+    [
+      "basic.username",
+      "api_key.in",
+      "api_key.name",
+      "digest.username",
+      "oauth2.token_url",
+      "oauth2.client_id",
+      "oauth2.client_auth",
+      "oauth2.grant",
+      "oauth2.scope",
+      "oauth2.audience",
+      "oauth2.username",
+      "aws.region",
+      "aws.service",
+      "aws.access_key_id",
+    ]
+  `)
 })

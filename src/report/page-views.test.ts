@@ -181,6 +181,9 @@ describe.runIf(hasBrowser)('the views of the report page', () => {
     const { page } = await open(`${url}#/suite/auth`, { viewport: { width: 390, height: 800 } })
     const timeline = page.locator('[aria-label=Timeline]')
     expect(await timeline.innerText()).toContain('aaa')
+    expect(await texts(page, '[aria-label=Timeline] th:visible')).toEqual([
+      ...['#', 'Step', 'Start', 'Time', 'Duration'],
+    ])
     expect(await timeline.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0)
   })
 

@@ -19,7 +19,7 @@ const withStep = (more: string): string =>
   `suite_name: S\nsteps: [{ name: a, request: { url: /x }, ${more} }]`
 
 test('schema.json is what `npm run schema` writes', () => {
-  expect(written).toEqual(JSON.parse(JSON.stringify(buildJsonSchema())))
+  expect(written, 'run `npm run schema`').toEqual(JSON.parse(JSON.stringify(buildJsonSchema())))
 })
 
 test('the schema of environments has their keys, and takes what they have from that of suites', () => {
@@ -52,11 +52,10 @@ test('every key is described, has a page and an example, and the examples are va
   const { $defs } = written
   const keys = [...listKeys(written)].filter(([, { $ref }]) => $ref === undefined)
   expect(keys.length).toBeGreaterThan(150)
-  const poor = keys.filter(
-    ([, { description = '', examples = [] }]) =>
-      !/^\S[^]*\n\nSee node_modules\/suitecase\/docs\/\S+\.md$/.test(description) || examples.length === 0,
-  )
-  expect(poor.map(([name, { description }]) => [name, description])).toEqual([])
+  const isGood = ({ description = '', examples = [] }: SchemaNode): boolean =>
+    /^\S[^]*\n\nSee node_modules\/suitecase\/docs\/\S+\.md$/.test(description) && examples.length > 0
+  const poor = keys.flatMap(([name, node]) => (isGood(node) ? [] : name))
+  expect(poor, 'describe each in its schema, show it in an example in docs, run `npm run schema`').toEqual([])
   // Registered once, so that the definitions are not compiled for each key.
   const ajv = new Ajv({ strict: false }).addSchema({ $defs }, 'suite')
   const wrong = keys.flatMap(([path, node]) => {

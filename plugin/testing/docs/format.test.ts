@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { inspect } from 'node:util'
 import { safeParse } from 'valibot'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -9,9 +10,9 @@ import type { ProblemCode } from '../../../src/errors.ts'
 import { certificate, pkcs12 } from '../../../src/request/fixtures/certificate.ts'
 import { loadSuite } from '../../../src/suite/load-suite.ts'
 import { environmentSchema, suiteSchema } from '../../../src/suite/schema/schema.ts'
-import { optionsSchema } from '../../contract/options.ts'
+import { optionsSchema, resolveOptions } from '../../contract/options.ts'
 import { readExtension } from '../../contract/read-extension.ts'
-import { listExamples, repository, type Example } from './read-pages.ts'
+import { listExamples, readPage, repository, type Example } from './read-pages.ts'
 
 const STEP_KEYS = /^(?:assert|capture|scenarios|request|description|tags|skip|call|delay_ms):/
 const indent = (text: string, by: string): string => text.replaceAll(/^(?=.)/gm, by)
@@ -113,15 +114,27 @@ test('every key of a suite has an example', () => {
   for (const { code } of listExamples('yaml')) collect(parse(code, { uniqueKeys: false }))
   const fields = new Set([...listFields(suiteSchema), ...listFields(environmentSchema), ...operatorNames])
   expect(fields.size).toBeGreaterThan(100)
-  expect([...fields].filter((name) => !used.has(name))).toEqual([])
+  const missing = [...fields].filter((name) => !used.has(name))
+  expect(missing, 'show each of these in an example in YAML on a page in docs/suites').toEqual([])
 })
 
-test('every option of the plugin has an example', () => {
+test('every option of the plugin has an example, and a row in docs/running/options.md', () => {
   const code = listExamples('ts')
     .map((example) => example.code)
     .join('')
   const options = Object.keys(optionsSchema.entries)
-  expect(options.filter((name) => !code.includes(` ${name}: `))).toEqual([])
+  const table = readPage('docs/running/options.md')
+  const missing = options.filter((name) => !code.includes(` ${name}: `) || !table.includes(`| \`${name}\` |`))
+  expect(missing, 'add a row and a line of the example in docs/running/options.md').toEqual([])
+})
+
+test('the defaults of options are those of their page', () => {
+  const rows = [...readPage('docs/running/options.md').matchAll(/^\| `(\w+)` \| `(\S+?)`/gm)]
+  const shown = Object.fromEntries(rows.map(([, name, text]) => [name, text])) as Record<string, string>
+  const defaults = Object.entries(resolveOptions()).filter(([name]) => name in shown)
+  expect(defaults.length).toBeGreaterThan(6)
+  for (const [name, value] of defaults)
+    expect([name, shown[name]]).toEqual([name, inspect(value).replaceAll(/(?<=\[) | (?=\])/g, '')])
 })
 
 test('docs/help/errors.md names every code', () => {
@@ -152,7 +165,7 @@ test('docs/help/errors.md names every code', () => {
     'unknown-export': true,
     ignored: true,
   }
-  const errors = readFileSync(join(repository, 'docs/help/errors.md'), 'utf8')
+  const errors = readPage('docs/help/errors.md')
   const missing = Object.keys(codes).filter((code) => !errors.includes(`| \`${code}\` |`))
-  expect(missing).toEqual([])
+  expect(missing, 'add a row for each to docs/help/errors.md').toEqual([])
 })

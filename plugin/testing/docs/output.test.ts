@@ -10,7 +10,7 @@ import {
 import { expect, test } from 'vitest'
 import { startServer } from '../../../server/index.ts'
 import { createProject } from '../fixtures/project.ts'
-import { listExamples } from './read-pages.ts'
+import { listExamples, readPage } from './read-pages.ts'
 
 const run = promisify(execFile)
 const page = 'docs/application/echo-server.md'
@@ -69,6 +69,15 @@ test('the schema of the page is the one by which the echo server answers', async
   const { data } = (await answer.json()) as { data: IntrospectionQuery }
   const [shown] = listExamples('graphql', page)
   expect(printSchema(buildSchema(shown?.code ?? ''))).toBe(printSchema(buildClientSchema(data)))
+})
+
+test('the page names every route of the echo server', async () => {
+  await using server = await startServer()
+  const routes = (await (await fetch(server.url)).json()) as Record<string, unknown>
+  const text = readPage(page)
+  // The page shows `/delay/{seconds}` as `/delay/1.5`.
+  const missing = Object.keys(routes).filter((route) => !text.includes(route.replace(/\/\{.*/, '/')))
+  expect(missing, `describe these in ${page}`).toEqual([])
 })
 
 test('every answer of the echo server has the headers that the page names', async () => {

@@ -1,13 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { Ajv } from 'ajv'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
+import suiteSchema from '../../../src/report/schema/suite-result.schema.json' with { type: 'json' }
 import failuresSchema from '../../../src/report/schema/failures.schema.json' with { type: 'json' }
 import { packages } from '../fixtures/installed-package.ts'
 import { createProject } from '../fixtures/project.ts'
-import { listExamples, pages, repository, type Example } from './read-pages.ts'
+import { listExamples, pages, readPage, repository, type Example } from './read-pages.ts'
 
 /** How examples in each language are checked. No other language is allowed. */
 const CHECKED = {
@@ -62,6 +63,18 @@ test('every link leads to a page and a heading that is there', () => {
   expect(broken).toEqual([])
 })
 
+test('every path that CONTRIBUTING.md names is there', () => {
+  const text = readFileSync(join(repository, 'CONTRIBUTING.md'), 'utf8')
+  const roots = '(?:src|plugin|server|docs|tools|examples|bench|main|worker|contract)'
+  const paths = [...text.matchAll(new RegExp(`\`(${roots}/(?!\\.)[^\`]*)\``, 'g'))].map(
+    ([, path = '']) => path,
+  )
+  expect(paths.length).toBeGreaterThan(30)
+  const places = ['', 'plugin']
+  const gone = paths.filter((path) => !places.some((place) => existsSync(join(repository, place, path))))
+  expect(gone).toEqual([])
+})
+
 test('every example in JSON can be parsed, and that of a failure keeps to its schema', () => {
   for (const { code } of listExamples('json')) expect(() => JSON.parse(code)).not.toThrow()
   const failures = listExamples('json', 'docs/results/results.md').map(
@@ -73,6 +86,21 @@ test('every example in JSON can be parsed, and that of a failure keeps to its sc
     true,
     null,
   ])
+})
+
+test('the page on results names every field of a suite and of its steps', () => {
+  const page = 'docs/results/results.md'
+  const text = readPage(page)
+  const { properties, definitions } = suiteSchema
+  const { request_details: request, response_details: response } = definitions
+  const parts = [
+    properties,
+    properties.steps_results.items.properties,
+    request.properties,
+    response.properties,
+  ]
+  const missing = parts.flatMap((part) => Object.keys(part)).filter((name) => !text.includes(`\`${name}\``))
+  expect(missing, `describe these in ${page}`).toEqual([])
 })
 
 test('every command and option in the examples is known', () => {

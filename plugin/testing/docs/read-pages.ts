@@ -19,6 +19,11 @@ export const pages: readonly Page[] = [
   return { name, text, examples: readExamples(name, text) }
 })
 
+/** The text of a page. */
+export function readPage(page: string): string {
+  return pages.find(({ name }) => name === page)?.text ?? ''
+}
+
 /** The examples in one language, from all pages or from one. */
 export function listExamples(language: string, page?: string): Example[] {
   return pages

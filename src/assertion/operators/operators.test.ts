@@ -70,7 +70,8 @@ const matrix: Record<string, [operand: Json, passes: string[]]> = {
 }
 
 test('every operator is in the matrix', () => {
-  expect([...Object.keys(matrix), 'optional'].toSorted()).toEqual(operatorNames.toSorted())
+  const missing = operatorNames.filter((name) => name !== 'optional' && !(name in matrix))
+  expect(missing, 'give each a row in the matrix above').toEqual([])
 })
 
 test.for(Object.keys(matrix))(

@@ -5,7 +5,7 @@ import { question, wantsMap, wantsNumber, type Operator } from './operator.ts'
 /** A comparison of a number with an operand, as a sign and in words. */
 export type Order = { sign: string; words: string; holds: (actual: number, operand: number) => boolean }
 
-/** Operators that compare numbers. */
+/** Operators that compare numbers. `status_code` has them, too. */
 export const orderOperators = {
   greater_than: orderOperator({ sign: '>', words: 'greater than', holds: (a, b) => a > b }),
   greater_than_or_equal: orderOperator({ sign: '>=', words: 'at least', holds: (a, b) => a >= b }),

@@ -1,3 +1,4 @@
+import { pickFields } from '../../json.ts'
 import { countOf, formatMs, roundMs } from '../../text/units.ts'
 import { computeSuccessRate, countSteps, decideStatus, findSpan, isExecuted } from '../count-steps.ts'
 import { checkThresholds, type Thresholds } from './check-thresholds.ts'
@@ -13,7 +14,6 @@ import {
   type SuiteFigures,
 } from './performance-report.ts'
 import { averageMs, distributeRequests, rateSuite, summariseRequests } from './summarise-requests.ts'
-import { pickFields } from './take-step-figures.ts'
 
 export type PerformanceOptions = {
   thresholds?: Thresholds | undefined

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../json.ts'
+import { isJsonObject, pickFields, type JsonObject } from '../../json.ts'
 import { showInName } from '../../run/fill-name.ts'
 import type { StepResult } from '../../run/result.ts'
 import { cut } from '../../text/show-value.ts'
@@ -36,15 +36,6 @@ function nameIteration({ index, ...loop }: JsonObject): string {
 export function takePath(url: string): string {
   const path = URL.parse(url)?.pathname ?? url.replace(/[?#].*$/s, '')
   return path === '' ? '/' : path
-}
-
-/** The named members that are defined. */
-export function pickFields<T extends object, Name extends keyof T>(
-  whole: T,
-  names: readonly Name[],
-): Pick<T, Name> {
-  const there = names.filter((name) => whole[name] !== undefined)
-  return Object.fromEntries(there.map((name) => [name, whole[name]])) as Pick<T, Name>
 }
 
 export function shorten(text: string): string {

@@ -89,12 +89,13 @@ const aws: AuthScheme = (settings) => {
 
 type Schemes = Readonly<Record<string, AuthScheme>>
 
-const builtInSchemes: Schemes = { basic, bearer, api_key: apiKey, digest, oauth2, aws }
+/** The built-in schemes, by their keys in `auth`. */
+export const builtInSchemes = { basic, bearer, api_key: apiKey, digest, oauth2, aws } satisfies Schemes
 
-/** Names of the built-in schemes, which are their keys in `auth`. */
+/** Names of the built-in schemes. */
 export const builtInSchemeNames: readonly string[] = Object.keys(builtInSchemes)
 
-let schemes = builtInSchemes
+let schemes: Schemes = builtInSchemes
 
 /** Registers the user's own schemes; replaces those of an earlier call. */
 export function setUserSchemes(given: Schemes): void {

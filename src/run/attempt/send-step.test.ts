@@ -277,3 +277,25 @@ steps: [{ name: One, request: { url: /get } }]
     'Expected `url` to be absolute because `base_url` is empty, got `/get` (string). Give it a value, or write the full URL (INVALID_URL)',
   ])
 })
+
+test('`beforeEach` changes the request of a step, and fails a step whose request it breaks', async () => {
+  const steps = ['Changed', 'Without url', 'Misspelt'].map(
+    (name) => `  - { name: ${name}, request: { url: /get } }\n`,
+  )
+  const { outcomes } = await runText(suite(steps.join('')), {
+    hooks: {
+      beforeEach: async ({ step, request }) => {
+        const { name } = step as { name: string }
+        if (name === 'Without url') return {}
+        const key = name === 'Misspelt' ? 'headrs' : 'headers'
+        return { ...(request as object), [key]: { 'x-step': name } }
+      },
+    },
+  })
+  expect(outcomes['Changed']?.result.request_details?.headers).toMatchObject({ 'x-step': 'Changed' })
+  expect(['Changed', 'Without url', 'Misspelt'].map((name) => failuresOf(outcomes[name]))).toEqual([
+    [],
+    ['`beforeEach` left no request with a `url`.'],
+    ['`beforeEach` set `request.headrs`, which no request has (did you mean `headers`?).'],
+  ])
+})

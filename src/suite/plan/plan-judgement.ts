@@ -5,7 +5,7 @@ import type { ParsePlace } from '../../path/parse-place.ts'
 import { isJsonObject, type Json, type JsonObject, type ValuePath } from '../../json.ts'
 import { parseScenarios } from '../../scenario/scenario.ts'
 import type { LoadContext } from '../load-context.ts'
-import { listBranches, type StepPlan } from './plan.ts'
+import type { StepPlan } from './plan.ts'
 import type { ExchangeKind } from '../../path/exchange-fields.ts'
 import { joinChecks } from '../shared/default-checks.ts'
 import type { Place, Position } from '../../source.ts'
@@ -18,12 +18,12 @@ export function readKind(step: JsonObject): ExchangeKind | undefined {
   return kinds.find((kind) => isJsonObject(step[kind]))
 }
 
-/** Plans the checks, captures and scenarios of a step, and the names it provides to later ones; reports what is unreadable. */
+/** Plans the checks, captures and scenarios of a step; reports what is unreadable. */
 export function planJudgement(
   step: JsonObject,
   path: ValuePath,
   context: LoadContext,
-): Pick<StepPlan, 'checks' | 'captures' | 'scenarios' | 'provides'> {
+): Pick<StepPlan, 'checks' | 'captures' | 'scenarios'> {
   const { assert, capture, request, scenarios: list } = step
   const kind = readKind(step)
   const placeOf = (key: string): ParsePlace => placeParser([...path, key], context, kind)
@@ -48,10 +48,7 @@ export function planJudgement(
   const captures = isJsonObject(capture) ? parseCaptures(capture, placeOf('capture')) : []
   const scenarios = Array.isArray(list) ? parseScenarios(list, placeOf('scenarios')) : []
   if (Array.isArray(list) && !context.isLenient) tellTwins(list, placeOf('scenarios'))
-  const branches = listBranches(scenarios)
-  const names = [captures, ...branches.map((branch) => branch.captures)].flat().map(({ name }) => name)
-  const set = branches.flatMap(({ variables }) => Object.keys(variables))
-  return { checks, captures, scenarios, provides: [...new Set([...names, ...set])] }
+  return { checks, captures, scenarios }
 }
 
 /** Reports scenarios whose `then` can never run because an earlier one has the same condition. */

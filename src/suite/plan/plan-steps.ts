@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isJsonObject, type JsonObject, type ValuePath } from '../../json.ts'
+import { isJsonObject, pickFields, type JsonObject, type ValuePath } from '../../json.ts'
 import { positionAt, type Position } from '../../source.ts'
 import { checkContent } from '../check/check-steps.ts'
 import type { LoadContext } from '../load-context.ts'
 import { readMilliseconds } from '../../text/units.ts'
 import { planJudgement, placeParser } from './plan-judgement.ts'
 import { planRetry, readCondition } from './plan-retry.ts'
-import { pathOf } from './plan.ts'
+import { asWritten, listBranches, listParts, pathOf } from './plan.ts'
 import type { SkipPlan, StepPhase, StepPlan, DialogueItem, StreamPlan, SuitePlan } from './plan.ts'
 import { makeStepId } from './step-id.ts'
 import { unwrapExpression } from '../../interpolation/explain-bad-condition.ts'
@@ -50,12 +50,12 @@ function planStep(
   const judgement = planJudgement(value, path, context)
   const input = value as Partial<StepInput>
   const exchange = planExchange(input, path, context)
-  const { name = '', request, save, variables, iterate, call, todo, debug } = input
-  const words = { request, save, variables, iterate, call, todo, debug }
-  const heard = (exchange.websocket?.exchange ?? []).filter((item) => item.kind === 'expect')
+  const { name = '' } = input
+  const captures = listParts({ ...judgement, ...exchange }).flatMap((part) => part.captures)
+  const set = listBranches(judgement.scenarios).flatMap((branch) => Object.keys(branch.variables))
   checkContent(value, path, context)
   return {
-    ...words,
+    ...pickFields(input, asWritten),
     phase,
     number,
     name,
@@ -64,10 +64,7 @@ function planStep(
     lines: findLines(path, context),
     pointer: toPointer(path),
     ...judgement,
-    provides: [
-      ...judgement.provides,
-      ...heard.flatMap(({ captures }) => captures.map((capture) => capture.name)),
-    ],
+    provides: [...new Set([...captures.map((capture) => capture.name), ...set])],
     continueOnFailure: input.continue_on_failure === true,
     delay: hasTemplate(input.delay_ms) ? (input.delay_ms as string) : (readMilliseconds(input.delay_ms) ?? 0),
     tags: input.tags ?? [],

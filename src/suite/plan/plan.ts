@@ -77,9 +77,12 @@ export type SkipPlan = {
   skipReason?: string | undefined
 }
 
-/** A step of a loaded suite: plain data, ready to run. Some of its keys are used as written. */
+/** The keys of a step that its plan has as they are written. */
+export const asWritten = ['request', 'save', 'variables', 'iterate', 'call', 'todo', 'debug'] as const
+
+/** A step of a loaded suite: plain data, ready to run. */
 export type StepPlan = SkipPlan &
-  Pick<StepInput, 'request' | 'save' | 'variables' | 'iterate' | 'call' | 'todo' | 'debug'> & {
+  Pick<StepInput, (typeof asWritten)[number]> & {
     phase: StepPhase
     /** 1-based number in its list. */
     number: number
@@ -233,16 +236,16 @@ export function followExport({ exportReads }: SuitePlan, name: string): string[]
   return [name, ...(Object.hasOwn(exportReads, name) ? (exportReads[name] as string[]) : [])]
 }
 
+type Judged = Pick<StepPlan, 'checks' | 'captures'>
+
 /** Everything with checks and captures in a step: the step itself, the branches of its scenarios, and the expectations of its WebSocket. */
-export function listParts(step: StepPlan): Pick<StepPlan, 'checks' | 'captures'>[] {
+export function listParts(step: Judged & Pick<StepPlan, 'scenarios' | 'websocket'>): Judged[] {
   const expected = (step.websocket?.exchange ?? []).filter((item) => item.kind === 'expect')
   return [step, ...listBranches(step.scenarios), ...expected]
 }
 
 export function listChecks(plan: SuitePlan): Check[] {
-  return listSteps(plan)
-    .flatMap(listParts)
-    .flatMap(({ checks }) => checks)
+  return listSteps(plan).flatMap((step) => listParts(step).flatMap(({ checks }) => checks))
 }
 
 export function listBranches(scenarios: readonly Scenario[]): Branch[] {

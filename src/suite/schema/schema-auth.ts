@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { builtInSchemeNames } from '../../request/auth/schemes.ts'
+import { builtInSchemeNames, type builtInSchemes } from '../../request/auth/schemes.ts'
 import * as s from './schema-parts.ts'
 
 /** A name or secret in `auth` and `tls`. */
@@ -59,13 +59,14 @@ const schemes = {
     'A token from an OAuth 2.0 server, fetched once and renewed before it expires.',
   ),
   aws: s.optional(aws, 'AWS Signature Version 4.'),
-}
+} satisfies Record<keyof typeof builtInSchemes, v.GenericSchema>
+const known = builtInSchemeNames.join(', ')
 
 /** Allows the user's own schemes; replaces those of an earlier call. */
 export function allowSchemes(names: readonly string[]): void {
-  const known: Record<string, v.GenericSchema> = schemes
-  for (const name of Object.keys(known)) if (!builtInSchemeNames.includes(name)) delete known[name]
-  for (const name of names) known[name] = v.optional(s.anyJson)
+  const table: Record<string, v.GenericSchema> = schemes
+  for (const name of Object.keys(table)) if (!builtInSchemeNames.includes(name)) delete table[name]
+  for (const name of names) table[name] = v.optional(s.anyJson)
 }
 
 /** One scheme with its settings, or `none`. */
@@ -75,7 +76,7 @@ export const authSchema = s.documented(
       v.literal('none', '`none`'),
       v.pipe(s.closed(schemes), v.metadata({ oneOf: s.requireEach(builtInSchemeNames) })),
     ],
-    '`none` or a map with one of basic, bearer, api_key, digest, oauth2, aws',
+    `\`none\` or a map with one of ${known}`,
   ),
-  'Credentials: `none`, or one of basic, bearer, api_key, digest, oauth2, aws.',
+  `Credentials: \`none\`, or one of ${known}.`,
 )

@@ -130,7 +130,7 @@ function Suites({ data: { suites, report } }: { data: ReportData }) {
     ({ rating, success, below }) => `${rating} from ${success} % and p95 below ${formatMs(below)}`,
   )
   const longest = Math.max(1, ...suites.map(({ duration_ms }) => duration_ms))
-  const head = ['Suite', 'Time', '#Total', '#Steps', '#Average step', '#Success', '#Rating']
+  const head = ['Suite', '~Time', '#Total', '#Steps', '#Average step', '#Success', '#Rating']
   return (
     <section>
       <h2>

@@ -58,7 +58,7 @@ export function Fold({ title, note, open = false, children }: FoldProps) {
 
 type TableProps = {
   label: string
-  /** Column names; those that begin with `#` are for numbers. */
+  /** Column names; those that begin with `#` are for numbers, those with `~` too wide for a phone. */
   head: readonly string[]
   /** Cells beyond the last column are left out. */
   rows: readonly (readonly ComponentChildren[])[]
@@ -67,13 +67,13 @@ type TableProps = {
 /** A table in a box that can also be scrolled by keyboard. */
 export function Table({ label, head, rows }: TableProps) {
   const [shown, rest] = useFirst(rows)
-  const kinds = head.map((name) => (name.startsWith('#') ? 'number' : undefined))
+  const kinds = head.map((name) => ({ '#': 'number', '~': 'wide' })[name[0] ?? ''])
   return (
     <div class="panel" tabIndex={0} role="group" aria-label={label}>
       <table>
         <tr>
           {head.map((name, column) => (
-            <th class={kinds[column]}>{name.replace(/^#(?=.)/, '')}</th>
+            <th class={kinds[column]}>{name.replace(/^[#~](?=.)/, '')}</th>
           ))}
         </tr>
         {shown.map((cells) => (
