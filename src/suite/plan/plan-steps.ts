@@ -129,10 +129,22 @@ export function planMocks(mocks: readonly MockInput[] = [], path: ValuePath, con
 function takesAll(first: MockInput, then: MockInput): boolean {
   return (
     first.times === undefined &&
-    first.url === then.url &&
+    takesUrl(first.url, then.url) &&
     (first.method === undefined || first.method === then.method) &&
     (first.when === undefined || isDeepStrictEqual(first.when, then.when))
   )
+}
+
+/** True if a `url` certainly matches every URL that the other one does, as `http://a/:id` does for `http://a/new`. */
+function takesUrl(first: string, then: string): boolean {
+  if (first === then) return true
+  // Only `*` and `:name` are understood here, and what MSW reads differently is left alone.
+  if (/\{\{|[?#()[\]\\^$|]/.test(first) || then.includes('{{')) return false
+  const pattern = first
+    .replaceAll(/[.+]/g, String.raw`\$&`)
+    .replaceAll('*', '.*')
+    .replaceAll(/(?<=\/):\w+/g, '[^/*+]+')
+  return new RegExp(`^${pattern}(?:[?#]|$)`).test(then)
 }
 
 /** Plans what a step does besides or instead of an ordinary request. The request of a WebSocket is its handshake. */
