@@ -6,6 +6,19 @@ import { context, createContext, mock, start, stop } from './fixtures/mocks.ts'
 
 afterEach(stop)
 
+function createForm(): FormData {
+  const form = new FormData()
+  for (const [name, value] of [
+    ['user', '1'],
+    ['other', '2'],
+    ['tag', 'a'],
+    ['tag', 'b'],
+  ] as const)
+    form.append(name, value)
+  form.append('doc', new File(['é\n'], 'a.txt', { type: 'text/plain' }))
+  return form
+}
+
 describe('matching', () => {
   test.each<[string, Omit<Mock, 'at' | 'pointer' | 'respond'>, string, RequestInit?]>([
     ['any method by default', { url: anywhere }, anywhere, { method: 'DELETE' }],
@@ -62,6 +75,23 @@ describe('matching', () => {
       { url: anywhere, when: { body: { amount: '5' } } },
       anywhere,
       post('amount=5&currency=eur', 'application/x-www-form-urlencoded'),
+    ],
+    [
+      'fields and files of a multipart form',
+      {
+        url: anywhere,
+        when: {
+          body: { user: '1', tag: ['a', 'b'], doc: { filename: 'a.txt', type: 'text/plain', value: 'é\n' } },
+        },
+      },
+      anywhere,
+      { method: 'POST', body: createForm() },
+    ],
+    [
+      'a multipart body that is not one as a text',
+      { url: anywhere, when: { body: 'x' } },
+      anywhere,
+      post('x', 'multipart/form-data; boundary=b'),
     ],
     ['a text body', { url: anywhere, when: { body: 'a & b' } }, anywhere, post('a & b', 'text/plain')],
     [
@@ -133,6 +163,13 @@ describe('matching', () => {
       anywhere,
       undefined,
       '`when.body` is an object, but the request has `""` (string)',
+    ],
+    [
+      'another file of a form',
+      { url: anywhere, when: { body: { doc: { filename: 'b.txt' } } } },
+      anywhere,
+      { method: 'POST', body: createForm() },
+      '`when.body.doc.filename` is `b.txt` (string), but the request has `a.txt` (string)',
     ],
     [
       'another text',
