@@ -112,7 +112,10 @@ export function planMocks(mocks: readonly MockInput[] = [], path: ValuePath, con
         message: `This mock answers nothing: the mock on line ${context.locate([...path, before])[0]} takes all of its requests.`,
         hint: 'Write the narrower mock first, or give the other one `times`.',
       })
-    const { error, ...answer } = mock.respond ?? {}
+    const { respond } = mock
+    const planned = { ...mock, at: context.locate(place), pointer: toPointer(place) }
+    if (!respond || respond === 'passthrough') return { ...planned, respond }
+    const { error, ...answer } = respond
     const sent = ['status', 'headers', 'body', ...(error === 'timeout' ? ['delay_ms'] : [])]
     for (const key of error === undefined ? [] : sent.filter((one) => Object.hasOwn(answer, one)))
       context.report([...place, 'respond', key], {
@@ -120,8 +123,7 @@ export function planMocks(mocks: readonly MockInput[] = [], path: ValuePath, con
         message: `\`${key}\` has no effect beside \`error\`: no response comes.`,
         hint: 'Remove one of them.',
       })
-    const respond = mock.respond && { ...mock.respond, delay_ms: readMilliseconds(mock.respond.delay_ms) }
-    return { ...mock, respond, at: context.locate(place), pointer: toPointer(place) }
+    return { ...planned, respond: { ...respond, delay_ms: readMilliseconds(respond.delay_ms) } }
   })
 }
 
@@ -129,7 +131,8 @@ export function planMocks(mocks: readonly MockInput[] = [], path: ValuePath, con
 function takesAll(first: MockInput, then: MockInput): boolean {
   return (
     first.times === undefined &&
-    takesUrl(first.url, then.url) &&
+    // What is no string is told elsewhere.
+    takesUrl(String(first.url), String(then.url)) &&
     (first.method === undefined || first.method === then.method) &&
     (first.when === undefined || isDeepStrictEqual(first.when, then.when))
   )
