@@ -25,6 +25,11 @@ describe('matching', () => {
     ['a method in any case', { method: 'post', url: anywhere }, anywhere, { method: 'POST' }],
     ['a host in any case and its default port', { url: 'HTTPS://PAY.example:443/charges' }, anywhere],
     ['a wildcard', { url: '*/charges' }, anywhere],
+    [
+      'a colon inside a segment',
+      { url: 'https://pay.example:443/:id:approve' },
+      'https://pay.example/7:approve',
+    ],
     ['path parameters', { url: 'https://pay.example/:a/:b' }, 'https://pay.example/x/y'],
     ['a query that is not asked for', { url: anywhere }, `${anywhere}?page=2`],
     ['a query in the url', { url: `${anywhere}?page=2` }, `${anywhere}?size=1&page=2`],
@@ -198,6 +203,13 @@ describe('matching', () => {
     expect(scope.finish().problems[0]?.message).toContain(
       'no mock answered it (a mock is for `POST https://pay.example/v1/charge`; a mock is for `*/x`)',
     )
+  })
+
+  test('another word after a colon is another URL', async () => {
+    const scope = (await start()).use([mock({ url: '*/models/*:generate', respond: {} })], context)
+    await expect(send('https://ai.example/models/m:generate')).resolves.toBe('200 ')
+    await expect(send('https://ai.example/models/m:stream')).resolves.toBe('ECONNREFUSED')
+    expect(scope.finish().problems[0]?.message).toContain('a mock is for `*/models/*:generate`')
   })
 
   test('takes the first mock that matches, and fills in what it asks for when the call comes', async () => {

@@ -96,8 +96,10 @@ function parseUrlPattern(url: string): { pattern: string; query: URLSearchParams
     )
   // A final `?` makes the last path parameter optional, as in MSW.
   const [, base = '', query = ''] = /^([^?#]*:\w+\?$|[^?#]*)(?:\?([^#]*))?/.exec(url) ?? []
+  // A colon inside a segment begins no name: `/orders:publish`, `/:id:approve`.
+  const escaped = base.replaceAll(/(?<=[\w*)]):(?=[a-z_])/gi, String.raw`\:`)
   // Default ports are optional.
-  const pattern = base.replace(/^(http:\/\/[^/]+):80(?=\/|$)|^(https:\/\/[^/]+):443(?=\/|$)/i, '$1$2')
+  const pattern = escaped.replace(/^(http:\/\/[^/]+):80(?=\/|$)|^(https:\/\/[^/]+):443(?=\/|$)/i, '$1$2')
   return { pattern, query: new URLSearchParams(query) }
 }
 

@@ -40,7 +40,7 @@ steps:
 
 test('the examples on applications, mocks and the clock run as they are written', async () => {
   const [config = ''] = codeOf('ts', 'application')
-  const [pay = '', , , forbidden = '', recovering = ''] = codeOf('yaml', 'mocks')
+  const [pay = '', , , forbidden = '', , recovering = ''] = codeOf('yaml', 'mocks')
   const [clock = ''] = codeOf('yaml', 'clock')
   const rates = "mocks:\n  - { url: 'http://rates.example/*', respond: { body: {} } }\n"
   await using project = await createProject({
