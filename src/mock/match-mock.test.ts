@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import https from 'node:https'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Mock } from './mock.ts'
@@ -243,6 +244,15 @@ describe('matching', () => {
     await expect(send(anywhere, post(deep))).resolves.toBe('200 deep')
     await expect(send(anywhere, post(deep.slice(1, -1)))).resolves.toBe('ECONNREFUSED')
     expect(scope.finish().problems).toHaveLength(1)
+  })
+
+  test('a client that waits for `100 Continue` sends its body', async () => {
+    const scope = (await start()).use([mock({ url: anywhere, when: { body: 'a' }, respond: {} })], context)
+    const request = https.request(anywhere, { method: 'PUT', headers: { expect: '100-continue' } })
+    request.once('continue', () => request.end('a')).flushHeaders()
+    const [response] = await once(request, 'response')
+    expect(response.statusCode).toBe(200)
+    expect(scope.finish().problems).toEqual([])
   })
 
   test('a request that the application gives up half-way is no problem', async () => {
