@@ -131,16 +131,17 @@ export function planMocks(mocks: readonly MockInput[] = [], path: ValuePath, con
 function takesAll(first: MockInput, then: MockInput): boolean {
   return (
     first.times === undefined &&
-    // What is no string is told elsewhere.
-    takesUrl(String(first.url), String(then.url)) &&
+    takesUrl(first.url, then.url) &&
     (first.method === undefined || first.method === then.method) &&
     (first.when === undefined || isDeepStrictEqual(first.when, then.when))
   )
 }
 
 /** True if a `url` certainly matches every URL that the other one does, as `http://a/:id` does for `http://a/new`. */
-function takesUrl(first: string, then: string): boolean {
+function takesUrl(first: unknown, then: unknown): boolean {
   if (first === then) return true
+  // A `url` that is no string is told elsewhere.
+  if (typeof first !== 'string' || typeof then !== 'string') return false
   // Only `*` and `:name` are understood here, and what MSW reads differently is left alone.
   if (/\{\{|[?#()[\]\\^$|]/.test(first) || then.includes('{{')) return false
   const pattern = first
