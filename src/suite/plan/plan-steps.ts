@@ -146,7 +146,7 @@ function takesUrl(first: unknown, then: unknown): boolean {
   if (/\{\{|[?#()[\]\\^$|]/.test(first) || then.includes('{{')) return false
   const pattern = first
     .replaceAll(/[.+]/g, String.raw`\$&`)
-    .replaceAll('*', '.*')
+    .replaceAll(/\*+/g, '.*')
     .replaceAll(/(?<=\/):\w+/g, '[^/*+]+')
   return new RegExp(`^${pattern}(?:[?#]|$)`).test(then)
 }
