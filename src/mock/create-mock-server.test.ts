@@ -46,6 +46,22 @@ describe('clients of the application', () => {
 })
 
 describe('requests that no mock answers', () => {
+  test('reach the network and are counted with `passthrough`', async () => {
+    const url = `${upstream.url}/:path`
+    const passing = mock({ url, respond: 'passthrough', times: 2 })
+    const scope = (await start()).use([passing, mock({ url, respond: { body: 'mocked' } })], context)
+    await expect(send(`${upstream.url}/a`)).resolves.toBe('200 real /a')
+    await expect(get(`${upstream.url}/b`)).resolves.toBe('real /b')
+    await expect(send(`${upstream.url}/c`)).resolves.toBe('200 mocked')
+    const passed = { mock: 'shop.suite.yaml:10', outcome: 'passed_through' }
+    expect(scope.finish()).toMatchObject({
+      calls: [passed, passed, { outcome: 'mocked' }],
+      problems: [],
+      met: [expect.stringContaining('2 times')],
+      warnings: [],
+    })
+  })
+
   test('are refused and reported at the step under `error`', async () => {
     const scope = (await start()).use([], context)
     await expect(send(`${upstream.url}/a`)).resolves.toBe('ECONNREFUSED')
@@ -53,7 +69,7 @@ describe('requests that no mock answers', () => {
       calls: [{ method: 'GET', url: `${upstream.url}/a`, outcome: 'unhandled' }],
       problems: [
         {
-          message: `The application sent \`GET ${upstream.url}/a\` and no mock answered it. Add a mock with a \`respond\`, or set the option \`onUnhandled\`.`,
+          message: `The application sent \`GET ${upstream.url}/a\` and no mock answered it. Add a mock with a \`respond\`, which can be \`passthrough\`, or set the option \`onUnhandled\`.`,
           at: [3, 5],
         },
       ],
@@ -88,7 +104,7 @@ describe('requests that no mock answers', () => {
     expect(scope.finish().problems).toEqual([
       {
         message:
-          'The application sent `POST https://pay.example/charges` and the mock at shop.suite.yaml:10 has no `respond`. Add a mock with a `respond`, or set the option `onUnhandled`.',
+          'The application sent `POST https://pay.example/charges` and the mock at shop.suite.yaml:10 has no `respond`. Add a mock with a `respond`, which can be `passthrough`, or set the option `onUnhandled`.',
         at: [10, 7],
       },
     ])

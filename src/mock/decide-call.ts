@@ -100,6 +100,8 @@ async function answerFromMock(asked: Asked, { mock, layer, place, fill, path }: 
   const { call } = asked
   const { respond, at } = mock
   if (!respond) return leaveUnhandled(asked, { reason: `${place} has no \`respond\``, at })
+  if (respond === 'passthrough')
+    return { note: describeNote(call, 'passed_through', `${layer.context.file}:${at[0]}`) }
   const note = describeNote(call, 'mocked', `${layer.context.file}:${at[0]}`)
   const delay = respond.delay_ms ?? 0
   if (respond.error === 'timeout') return { note, action: 'never', delay: MAX_TIMER_DELAY, layer }
@@ -147,7 +149,10 @@ function leaveUnhandled({ call, tools: { policy, current } }: Asked, { reason, a
   const message = `The application sent ${nameCall(call)} and ${reason}.`
   if (policy === 'warn') current.addWarning(`${message} It went to the network.`, at)
   if (policy !== 'error') return { note: describeNote(call, 'passed_through') }
-  current.addProblem(`${message} Add a mock with a \`respond\`, or set the option \`onUnhandled\`.`, at)
+  current.addProblem(
+    `${message} Add a mock with a \`respond\`, which can be \`passthrough\`, or set the option \`onUnhandled\`.`,
+    at,
+  )
   return refuse(call, reason)
 }
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import https from 'node:https'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Mock } from './mock.ts'
@@ -6,12 +7,30 @@ import { context, createContext, mock, start, stop } from './fixtures/mocks.ts'
 
 afterEach(stop)
 
+function createForm(): FormData {
+  const form = new FormData()
+  for (const [name, value] of [
+    ['user', '1'],
+    ['other', '2'],
+    ['tag', 'a'],
+    ['tag', 'b'],
+  ] as const)
+    form.append(name, value)
+  form.append('doc', new File(['é\n'], 'a.txt', { type: 'text/plain' }))
+  return form
+}
+
 describe('matching', () => {
   test.each<[string, Omit<Mock, 'at' | 'pointer' | 'respond'>, string, RequestInit?]>([
     ['any method by default', { url: anywhere }, anywhere, { method: 'DELETE' }],
     ['a method in any case', { method: 'post', url: anywhere }, anywhere, { method: 'POST' }],
     ['a host in any case and its default port', { url: 'HTTPS://PAY.example:443/charges' }, anywhere],
     ['a wildcard', { url: '*/charges' }, anywhere],
+    [
+      'a colon inside a segment',
+      { url: 'https://pay.example:443/:id:approve' },
+      'https://pay.example/7:approve',
+    ],
     ['path parameters', { url: 'https://pay.example/:a/:b' }, 'https://pay.example/x/y'],
     ['a query that is not asked for', { url: anywhere }, `${anywhere}?page=2`],
     ['a query in the url', { url: `${anywhere}?page=2` }, `${anywhere}?size=1&page=2`],
@@ -62,6 +81,23 @@ describe('matching', () => {
       { url: anywhere, when: { body: { amount: '5' } } },
       anywhere,
       post('amount=5&currency=eur', 'application/x-www-form-urlencoded'),
+    ],
+    [
+      'fields and files of a multipart form',
+      {
+        url: anywhere,
+        when: {
+          body: { user: '1', tag: ['a', 'b'], doc: { filename: 'a.txt', type: 'text/plain', value: 'é\n' } },
+        },
+      },
+      anywhere,
+      { method: 'POST', body: createForm() },
+    ],
+    [
+      'a multipart body that is not one as a text',
+      { url: anywhere, when: { body: 'x' } },
+      anywhere,
+      post('x', 'multipart/form-data; boundary=b'),
     ],
     ['a text body', { url: anywhere, when: { body: 'a & b' } }, anywhere, post('a & b', 'text/plain')],
     [
@@ -135,6 +171,13 @@ describe('matching', () => {
       '`when.body` is an object, but the request has `""` (string)',
     ],
     [
+      'another file of a form',
+      { url: anywhere, when: { body: { doc: { filename: 'b.txt' } } } },
+      anywhere,
+      { method: 'POST', body: createForm() },
+      '`when.body.doc.filename` is `b.txt` (string), but the request has `a.txt` (string)',
+    ],
+    [
       'another text',
       { url: anywhere, when: { body: 'yes' } },
       anywhere,
@@ -161,6 +204,13 @@ describe('matching', () => {
     expect(scope.finish().problems[0]?.message).toContain(
       'no mock answered it (a mock is for `POST https://pay.example/v1/charge`; a mock is for `*/x`)',
     )
+  })
+
+  test('another word after a colon is another URL', async () => {
+    const scope = (await start()).use([mock({ url: '*/models/*:generate', respond: {} })], context)
+    await expect(send('https://ai.example/models/m:generate')).resolves.toBe('200 ')
+    await expect(send('https://ai.example/models/m:stream')).resolves.toBe('ECONNREFUSED')
+    expect(scope.finish().problems[0]?.message).toContain('a mock is for `*/models/*:generate`')
   })
 
   test('takes the first mock that matches, and fills in what it asks for when the call comes', async () => {
@@ -194,6 +244,15 @@ describe('matching', () => {
     await expect(send(anywhere, post(deep))).resolves.toBe('200 deep')
     await expect(send(anywhere, post(deep.slice(1, -1)))).resolves.toBe('ECONNREFUSED')
     expect(scope.finish().problems).toHaveLength(1)
+  })
+
+  test('a client that waits for `100 Continue` sends its body', async () => {
+    const scope = (await start()).use([mock({ url: anywhere, when: { body: 'a' }, respond: {} })], context)
+    const request = https.request(anywhere, { method: 'PUT', headers: { expect: '100-continue' } })
+    request.once('continue', () => request.end('a')).flushHeaders()
+    const [response] = await once(request, 'response')
+    expect(response.statusCode).toBe(200)
+    expect(scope.finish().problems).toEqual([])
   })
 
   test('a request that the application gives up half-way is no problem', async () => {

@@ -18,7 +18,7 @@ export function describeCall(request: Request, learn: (data: Json) => void = () 
   const type = request.headers.get('content-type') ?? ''
   const read = async (): Promise<{ text: string; data: Json }> => {
     const text = await request.clone().text()
-    const data = parseBody(text, type)
+    const data = (await readParts(request, type)) ?? parseBody(text, type)
     learn(data)
     return { text, data }
   }
@@ -32,6 +32,21 @@ export function describeCall(request: Request, learn: (data: Json) => void = () 
     /** The body as text and as data; read on first use. */
     readBody: () => (body ??= read()),
   }
+}
+
+/** The parts of a multipart form as a map: fields as texts, files as maps. Undefined for any other body. */
+async function readParts(request: Request, contentType: string): Promise<Json | undefined> {
+  if (!/^multipart\/form-data\b/i.test(contentType)) return undefined
+  const form = await request
+    .clone()
+    .formData()
+    .catch(() => undefined)
+  if (!form) return undefined
+  const parts = [...form].map(async ([name, value]): Promise<[string, string | JsonObject]> => {
+    if (typeof value === 'string') return [name, value]
+    return [name, { filename: value.name, type: value.type, value: await value.text() }]
+  })
+  return groupValues(await Promise.all(parts))
 }
 
 /** Fields of a form as a map; JSON if it parses and is a map, a list or declared as JSON; else the text. */
@@ -81,8 +96,10 @@ function parseUrlPattern(url: string): { pattern: string; query: URLSearchParams
     )
   // A final `?` makes the last path parameter optional, as in MSW.
   const [, base = '', query = ''] = /^([^?#]*:\w+\?$|[^?#]*)(?:\?([^#]*))?/.exec(url) ?? []
+  // A colon inside a segment begins no name: `/orders:publish`, `/:id:approve`.
+  const escaped = base.replaceAll(/(?<=[\w*)]):(?=[a-z_])/gi, String.raw`\:`)
   // Default ports are optional.
-  const pattern = base.replace(/^(http:\/\/[^/]+):80(?=\/|$)|^(https:\/\/[^/]+):443(?=\/|$)/i, '$1$2')
+  const pattern = escaped.replace(/^(http:\/\/[^/]+):80(?=\/|$)|^(https:\/\/[^/]+):443(?=\/|$)/i, '$1$2')
   return { pattern, query: new URLSearchParams(query) }
 }
 

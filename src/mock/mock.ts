@@ -9,8 +9,8 @@ export type Mock = {
   /** Absolute; `*` and `:name` match as in MSW, a query is matched like `when.params`. */
   url: string
   when?: MockCondition | undefined
-  /** Without it, the mock only expects the request and does not answer it. */
-  respond?: MockAnswer | undefined
+  /** `passthrough` lets the request go to the network. Without it, the mock only expects the request and does not answer it. */
+  respond?: MockAnswer | 'passthrough' | undefined
   /** The exact number of calls; further calls go to the next matching mock of the same list. */
   times?: number | undefined
   at: Position

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import type { Server } from 'node:http'
+import type { ClientRequest, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { HttpRequestEventMap } from '@mswjs/interceptors'
 import { isExport } from '../request/trace.ts'
@@ -89,6 +89,9 @@ async function handOver(event: InterceptedRequest): Promise<void> {
     )
     return controller.errorWith(createRefusal('the suite that caused this call has ended'))
   }
+  // With `Expect: 100-continue`, a client of node:http sends no body before this.
+  if (request.headers.has('expect'))
+    process.nextTick(() => (event.initiator as ClientRequest | undefined)?.emit('continue'))
   await user.answer(
     event,
     users.flatMap(({ layers }) => layers),

@@ -217,17 +217,17 @@ export function listHeader(headers: HeaderLines, name: string): string[] {
 }
 
 /** Groups values by `nameOf(name)`. A name that repeats has a list. */
-export function groupValues(
-  pairs: Iterable<readonly [name: string, value: string]>,
+export function groupValues<Value extends string | JsonObject>(
+  pairs: Iterable<readonly [name: string, value: Value]>,
   nameOf = (name: string): string => name,
-): Record<string, string | string[]> {
-  const grouped: Record<string, string | string[]> = Object.create(null)
+): Record<string, Value | Value[]> {
+  const grouped: Record<string, Value | Value[]> = Object.create(null)
   for (const [written, value] of pairs) {
     const name = nameOf(written)
     const known = grouped[name]
     if (known === undefined) grouped[name] = value
-    else if (typeof known === 'string') grouped[name] = [known, value]
-    else known.push(value)
+    else if (Array.isArray(known)) known.push(value)
+    else grouped[name] = [known, value]
   }
   return grouped
 }

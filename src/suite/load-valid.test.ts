@@ -183,11 +183,11 @@ test('positions of templates are those of the file, however the text is quoted',
 
 test('what a step does not say has no value in its plan; durations of mocks are milliseconds', async () => {
   const { steps, mocks } = await load(
-    `suite_name: S\nmocks:\n  - { url: http://a.example/*, respond: { delay_ms: 2s } }\n  - { url: http://b.example/* }\nsteps:\n  - { name: One, request: { url: /x } }\n  - { name: Two, todo: true }\n`,
+    `suite_name: S\nmocks:\n  - { url: http://a.example/*, respond: { delay_ms: 2s } }\n  - { url: http://b.example/* }\n  - { url: http://c.example/*, respond: passthrough }\nsteps:\n  - { name: One, request: { url: /x } }\n  - { name: Two, todo: true }\n`,
   )
   expect(steps[0]?.todo).toBeUndefined()
   expect(steps[1]).toMatchObject({ todo: true })
-  expect(mocks).toMatchObject([{ respond: { delay_ms: 2000 } }, {}])
+  expect(mocks).toMatchObject([{ respond: { delay_ms: 2000 } }, {}, { respond: 'passthrough' }])
   expect(mocks?.[1]?.respond).toBeUndefined()
 })
 

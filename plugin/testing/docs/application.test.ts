@@ -39,20 +39,32 @@ steps:
 `
 
 test('the examples on applications, mocks and the clock run as they are written', async () => {
-  const [config = ''] = codeOf('ts', 'application')
-  const [pay = '', , , forbidden = '', recovering = ''] = codeOf('yaml', 'mocks')
+  const [config = '', replacing = '', emptying = ''] = codeOf('ts', 'application')
+  const [pay = '', , , forbidden = '', , recovering = ''] = codeOf('yaml', 'mocks')
   const [clock = ''] = codeOf('yaml', 'clock')
   const rates = "mocks:\n  - { url: 'http://rates.example/*', respond: { body: {} } }\n"
   await using project = await createProject({
-    'vitest.config.ts': config,
-    'src/app.ts': app,
+    'vitest.config.ts': config
+      .replace('src/app.ts', 'src/app.tests.ts')
+      .replace('suites({', "suites({ extend: './suitecase.extend.ts',"),
+    'src/app.ts': `import { send } from './mailer.ts'\nimport db from './db.ts'\n${app.replace("'/products': () => [200, []],", "'/products': () => [200, []], '/mail': () => [200, [send(), ...db.queries]],")}`,
+    'src/app.tests.ts': replacing,
+    'src/mailer.ts': "export const send = () => 'really sent'",
+    'src/db.ts': 'export default { queries: [], query(text) { this.queries.push(text) } }',
+    'suitecase.extend.ts': emptying,
+    'mail.suite.yaml': `suite_name: Mail
+steps:
+  - name: Fake, and in a transaction
+    request: { url: /mail }
+    assert: { body: { '[0]': sent, '[-1]': BEGIN } }
+`,
     'pay.suite.yaml': `suite_name: Pay\n${rates}${pay}`,
     'forbidden.suite.yaml': `${order.replace('POST, url: /orders', 'GET, url: /products').replace('201', '200')}${indent(forbidden, '    ')}`,
     'recovering.suite.yaml': `${rates}${order}${indent(recovering, '    ')}`,
     'clock.suite.yaml': clock,
   })
   const { code, output } = await project.run()
-  expect(output).toMatch(/Tests {2}5 passed/)
+  expect(output).toMatch(/Tests {2}6 passed/)
   expect(code).toBe(0)
 })
 

@@ -147,6 +147,10 @@ test('every example in TypeScript compiles', async () => {
       complete(example.code),
     ]),
   )
+  // Modules of the reader's application.
+  for (const [file, code] of Object.entries(files))
+    for (const [, name] of code.matchAll(/^import \w+ from '\.\/(.+\.ts)'$/gm))
+      files[join(dirname(file), name ?? '')] = 'export default {} as any\n'
   await using project = await createProject({
     ...files,
     'tsconfig.json': JSON.stringify({

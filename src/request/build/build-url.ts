@@ -112,7 +112,7 @@ function readScalar(value: Json, label: string): string {
   if (typeof value !== 'object') return readText(value, label)
   throw new RequestProblem(
     `Expected \`${label}\` to be a string, number, boolean, null or a list of these, got ${describeValue(value)}. ` +
-      'Nested values have no standard form here: name the fields one by one, or send the value as JSON text',
+      'Nested values have no standard form here: name the fields one by one, such as `filter[role]`, or send the value as JSON text',
   )
 }
 

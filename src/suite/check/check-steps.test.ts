@@ -110,6 +110,31 @@ steps:
   ])
 })
 
+test.each([
+  ['http://a/:id', 'http://a/new', true],
+  ['http://a/:id', 'http://a/new?draft=1', true],
+  ['http://a/:id/items', 'http://a/:order/items', true],
+  ['http://a:80/*', 'http://a:80/x/y', true],
+  ['*/charges', 'https://pay.example/v1/charges', true],
+  ['*', '{{base}}/charges', false],
+  ['http://a/:id', 'http://a/*', false],
+  ['http://a/:id', 'http://a/:path+', false],
+  ['http://a/:id', 'http://a/x/y', false],
+  ['http://a/x', 'http://a/x.json', false],
+  ['http://a/:id?size=1', 'http://a/x', false],
+  ['http://a/*?size=1', 'http://a/x', false],
+])('whether a mock of %s leaves nothing to one of %s: %s', async (first, then, isTold) => {
+  const mocks = JSON.stringify([first, then].map((url) => ({ url, respond: {} })))
+  const text = `suite_name: S\nsteps:\n  - { name: A, request: { url: / }, mocks: ${mocks} }\n`
+  const { warnings } = await loadSuite(
+    { path: 'a.yaml', text },
+    { folder: '/', hasApp: true, variables: ['base'] },
+  )
+  expect(warnings.map(({ problem }) => problem.message)).toEqual(
+    isTold ? ['This mock answers nothing: the mock on line 3 takes all of its requests.'] : [],
+  )
+})
+
 test('what a mock has beside an `error` that it leaves no use for is told', async () => {
   const text = `suite_name: S
 steps:

@@ -109,7 +109,10 @@ export function planMocks(mocks: readonly MockInput[] = [], path: ValuePath, con
         message: `This mock answers nothing: the mock on line ${context.locate([...path, before])[0]} takes all of its requests.`,
         hint: 'Write the narrower mock first, or give the other one `times`.',
       })
-    const { error, ...answer } = mock.respond ?? {}
+    const { respond } = mock
+    const planned = { ...mock, at: context.locate(place), pointer: toPointer(place) }
+    if (!respond || respond === 'passthrough') return { ...planned, respond }
+    const { error, ...answer } = respond
     const sent = ['status', 'headers', 'body', ...(error === 'timeout' ? ['delay_ms'] : [])]
     for (const key of error === undefined ? [] : sent.filter((one) => Object.hasOwn(answer, one)))
       context.report([...place, 'respond', key], {
@@ -117,8 +120,7 @@ export function planMocks(mocks: readonly MockInput[] = [], path: ValuePath, con
         message: `\`${key}\` has no effect beside \`error\`: no response comes.`,
         hint: 'Remove one of them.',
       })
-    const respond = mock.respond && { ...mock.respond, delay_ms: readMilliseconds(mock.respond.delay_ms) }
-    return { ...mock, respond, at: context.locate(place), pointer: toPointer(place) }
+    return { ...planned, respond: { ...respond, delay_ms: readMilliseconds(respond.delay_ms) } }
   })
 }
 
@@ -126,10 +128,24 @@ export function planMocks(mocks: readonly MockInput[] = [], path: ValuePath, con
 function takesAll(first: MockInput, then: MockInput): boolean {
   return (
     first.times === undefined &&
-    first.url === then.url &&
+    takesUrl(first.url, then.url) &&
     (first.method === undefined || first.method === then.method) &&
     (first.when === undefined || isDeepStrictEqual(first.when, then.when))
   )
+}
+
+/** True if a `url` certainly matches every URL that the other one does, as `http://a/:id` does for `http://a/new`. */
+function takesUrl(first: unknown, then: unknown): boolean {
+  if (first === then) return true
+  // A `url` that is no string is told elsewhere.
+  if (typeof first !== 'string' || typeof then !== 'string') return false
+  // Only `*` and `:name` are understood here, and what MSW reads differently is left alone.
+  if (/\{\{|[?#()[\]\\^$|]/.test(first) || then.includes('{{')) return false
+  const pattern = first
+    .replaceAll(/[.+]/g, String.raw`\$&`)
+    .replaceAll(/\*+/g, '.*')
+    .replaceAll(/(?<=\/):\w+/g, '[^/*+]+')
+  return new RegExp(`^${pattern}(?:[?#]|$)`).test(then)
 }
 
 /** Plans what a step does besides or instead of an ordinary request. The request of a WebSocket is its handshake. */

@@ -109,8 +109,8 @@ const mock = s.closed({
   url: s.documented(mockUrl, 'Absolute URL; `*` and `:name` match as in MSW.'),
   when: s.optional(asked, 'What else a request must have to match, besides method and URL.'),
   respond: s.optional(
-    answer,
-    'The response; without it, the mock expects the request but does not answer it.',
+    s.either([v.literal('passthrough', '`passthrough`'), answer], '`passthrough` or a map'),
+    'The response, or `passthrough` to let the request go to the network; without it, the mock expects the request but does not answer it.',
   ),
   times: s.optional(s.whole(0, 1_000_000), 'How many times exactly the mock must be called.'),
 })
