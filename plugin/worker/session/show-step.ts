@@ -41,7 +41,10 @@ export async function showStep(
   const reason = outcomes.every(isSkipped) ? outcomes.at(-1)?.result.skip_reason : undefined
   const errors = await Promise.all(outcomes.flatMap((outcome) => describeFailures(showing, step, outcome)))
   const flaky = outcomes.filter(({ result }) => result.flaky)
-  const retries = flaky.reduce((sum, { result: { attempts = [] } }) => sum + Math.max(attempts.length - 1, 1), 0)
+  const retries = flaky.reduce(
+    (sum, { result: { attempts = [] } }) => sum + Math.max(attempts.length - 1, 1),
+    0,
+  )
   return { errors, skipped: reason && escapeControl(showText(showing, reason)), retries }
 }
 
