@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import type { Reporter, Vitest } from 'vitest/node'
+import { failRun } from './fail-run.ts'
 
 /** Fails a run that Vitest would pass, though `-t` matches no test, or the blob of a shard was not merged. */
 export function failIncompleteRuns(vitest: Vitest): Reporter {
@@ -23,8 +24,7 @@ export function failIncompleteRuns(vitest: Vitest): Reporter {
           `No test has a name that matches \`-t\`: ${String(pattern)}. ${advice}, or set \`passWithNoTests\`.`,
         )
       }
-      for (const problem of problems) vitest.logger.error(`\nsuitecase: ${problem}`)
-      if (problems.length > 0) process.exitCode = 1
+      for (const problem of problems) failRun(vitest, problem)
     },
   }
 }
