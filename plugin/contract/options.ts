@@ -66,11 +66,12 @@ const percentage = v.pipe(
 export const reportEntries = {
   /** Where the reports go, relative to the root. @default '.vitest/suitecase' */
   outputDir: s.text,
-  /** The longest times that pass, in ms or as `2s`, and the smallest `success_rate` and `requests_per_second`. */
+  /** The longest times that pass, in ms or as `2s`; the smallest `success_rate` and `requests_per_second`; the most flaky steps. */
   thresholds: settings({
     ...Object.fromEntries(times.map((name) => [name, s.either([figure, s.duration])])),
     success_rate: percentage,
     requests_per_second: figure,
+    steps_flaky: figure,
   }) as v.GenericSchema<Thresholds>,
   /** `performance.json` of an earlier run to compare with, relative to the root. */
   baseline: s.text,

@@ -338,10 +338,12 @@ test('a name that no test has fails the run, unless it may be empty; a shard who
   await using echo = await startLoggedEcho()
   const suite = (name: string): string =>
     `suite_name: ${name}\nbase_url: ${echo.url}\nsteps:\n  - { name: One, request: { url: /get } }\n`
-  await using project = await createProject({ 'a.suite.yaml': suite('A'), 'b.suite.yaml': suite('B') })
-  const { code, output } = await project.run('-t', 'Nobody')
+  await using project = await createProject({ 'a.suite.yaml': suite('A'), 'b.suite.yaml': suite('B [x]') })
+  const { code, output } = await project.run('-t', 'B [x]')
   expect(code).toBe(1)
-  expect(output).toContain('suitecase: No test has a name that matches `-t`: /Nobody/')
+  expect(output).toContain(
+    'suitecase: No test has a name that matches `-t`: /B [x]/. It is a regular expression: write `\\[` for `[`, and likewise for other special characters, or set `passWithNoTests`.',
+  )
   await project.write({ 'b.suite.yaml': suite('B').replace('url:', 'uri:') })
   const broken = await project.run('-t', 'Nobody')
   expect(broken.code).toBe(1)
@@ -349,7 +351,9 @@ test('a name that no test has fails the run, unless it may be empty; a shard who
   await project.write({ 'b.suite.yaml': suite('B') })
   expect((await project.run('-t', 'Nobody', '--passWithNoTests')).code).toBe(0)
   // Vitest joins the parts of a test name with ` > `.
-  expect((await project.run('-t', 'A One')).code).toBe(1)
+  const joined = await project.run('-t', 'A One')
+  expect(joined.code).toBe(1)
+  expect(joined.output).toContain('`-t`: /A One/. Correct it (a whole name reads `Suite > Step`), or set')
   const whole = await project.run('-t', 'A > One', '--reporter=verbose')
   expect(whole.code).toBe(0)
   expect(whole.output).toContain('1 passed | 1 skipped (2)')

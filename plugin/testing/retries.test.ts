@@ -23,6 +23,7 @@ steps:
   const { code, output } = await project.run()
   expect(output).toContain('2 passed')
   expect(output).toContain('Flaky  1 passed, but not on the first attempt: retry.suite.yaml:5\n')
+  expect(output).toMatch(/✓ Flaky \d+ms \(retry x2\)/)
   expect(code).toBe(0)
   const { attempts, captured_variables, flaky } = await project.step('retry', 'Flaky')
   expect(flaky).toBe(true)
@@ -205,7 +206,7 @@ steps:
   expect(results.map(({ flaky }) => flaky)).toEqual([undefined, true, undefined])
 })
 
-test('of a test that Vitest retried, an iteration that passed is flaky, not one that was skipped', async () => {
+test('of a test that was retried, an iteration that passed is flaky, not one that was skipped or passed at once', async () => {
   let sent = 0
   await using api = await startHttpServer((_request, response) => response.end(String(++sent)))
   await using project = await createProject({
@@ -218,6 +219,11 @@ steps:
     skip: n === 2
     request: { url: '/{{n}}' }
     assert: { body: { not_equals: '1' } }
+  - name: Own retry
+    iterate: { range: '1..{{js: 2}}', as: n }
+    retry: { max_attempts: 2, base_delay_ms: 1 }
+    request: { url: '/own/{{n}}' }
+    assert: { body: { not_equals: '3' } }
 `,
   })
   expect((await project.run('--retry=1')).code).toBe(0)
@@ -225,6 +231,8 @@ steps:
   expect(steps_results.map(({ status, flaky }) => [status, flaky])).toEqual([
     ['success', true],
     ['skipped', undefined],
+    ['success', true],
+    ['success', undefined],
   ])
 })
 

@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import type { Reporter, Vitest } from 'vitest/node'
+import { failRun } from './fail-run.ts'
 
 /** Fails a run that Vitest would pass, though `-t` matches no test, or the blob of a shard was not merged. */
 export function failIncompleteRuns(vitest: Vitest): Reporter {
@@ -13,12 +14,17 @@ export function failIncompleteRuns(vitest: Vitest): Reporter {
       const names = modules
         .values()
         .flatMap(({ children }) => children.allTests().map((test) => test.fullName))
-      if (pattern && isJudged && !names.some((name) => name.search(pattern) !== -1))
+        .toArray()
+      if (pattern && isJudged && !names.some((name) => name.search(pattern) !== -1)) {
+        const text = pattern.source.replaceAll('\\/', '/')
+        const advice = names.some((name) => name.includes(text))
+          ? 'It is a regular expression: write `\\[` for `[`, and likewise for other special characters'
+          : 'Correct it (a whole name reads `Suite > Step`)'
         problems.push(
-          `No test has a name that matches \`-t\`: ${String(pattern)}. Correct it (a whole name reads \`Suite > Step\`), or set \`passWithNoTests\`.`,
+          `No test has a name that matches \`-t\`: ${String(pattern)}. ${advice}, or set \`passWithNoTests\`.`,
         )
-      for (const problem of problems) vitest.logger.error(`\nsuitecase: ${problem}`)
-      if (problems.length > 0) process.exitCode = 1
+      }
+      for (const problem of problems) failRun(vitest, problem)
     },
   }
 }

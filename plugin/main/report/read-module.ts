@@ -240,7 +240,8 @@ function settle(test: TestCase, records: readonly StepRecord[]): readonly StepRe
   }
   const passed = records.findLastIndex(({ figures }) => figures.status === 'success')
   // Vitest retried the test, and its earlier results are gone.
-  if (state === 'passed' && test.diagnostic()?.flaky) return change(passed, { flaky: true })
+  const isRetried = test.diagnostic()?.flaky && !records.some(({ figures }) => figures.flaky)
+  if (state === 'passed' && isRetried) return change(passed, { flaky: true })
   if (state !== 'failed' || records.some(({ figures }) => figures.status === 'failure')) return records
   return change(passed, { status: 'failure', error_message: joinMessages(errors) })
 }

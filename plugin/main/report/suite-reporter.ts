@@ -1,10 +1,10 @@
 import type { Reporter, SerializedError, TestModule, TestSpecification, Vitest } from 'vitest/node'
-import { escapeControlInLines } from '../../../src/escape-control.ts'
 import { wait } from '../../../src/run/wait.ts'
 import { readTimestamp } from '../../../src/timestamp.ts'
 import { checkOptions, DEFAULT_OUTPUT, reportEntries, settings } from '../../contract/options.ts'
 import type { ReporterOptions } from '../../contract/options.ts'
 import { handleSignals } from '../handle-signals.ts'
+import { failRun } from './fail-run.ts'
 import { readCheckout, type Checkout } from './read-run-facts.ts'
 import { usesReporter } from './uses-reporter.ts'
 import {
@@ -126,10 +126,7 @@ export default class SuitecaseReporter implements Reporter {
   }
 
   #tell(problems: readonly string[]): void {
-    for (const problem of problems) {
-      process.exitCode = 1
-      this.#vitest.logger.error(`\nsuitecase: ${escapeControlInLines(problem)}`)
-    }
+    for (const problem of problems) failRun(this.#vitest, problem)
   }
 
   async #record(module: TestModule): Promise<void> {

@@ -2,6 +2,7 @@ import { relative, resolve } from 'node:path'
 import type { Reporter, TestProject, Vitest } from 'vitest/node'
 import { DEFAULT_INCLUDE, type ResolvedOptions } from '../../contract/options.ts'
 import { refuse } from '../../contract/refuse.ts'
+import { failRun } from '../report/fail-run.ts'
 import { isReported } from '../report/read-module.ts'
 import { findMisnamed } from '../suites/find-misnamed.ts'
 import type { SuiteFiles } from '../suites/suite-files.ts'
@@ -30,11 +31,11 @@ export function requireSuites(project: TestProject, files: SuiteFiles, include: 
       // All modules, not only those of this run: in watch mode a run has only what an edit affects.
       const known = vitest.state.getTestModules().flatMap(({ children }) => Array.from(children.allSuites()))
       if (isDefault && (vitest.config.shard || known.some((suite) => isReported(suite)))) return
-      process.exitCode = 1
       const folder = relative(vitest.config.root, project.config.dir ?? project.config.root) || '.'
       const globs = include.map((glob) => `\`${glob}\``).join(', ')
-      vitest.logger.error(
-        `\nsuitecase: No suite file in \`${folder}\` matches the option \`include\` of suites(): ${globs}. Correct the globs, or set \`passWithNoTests\` to pass without suites.`,
+      failRun(
+        vitest,
+        `No suite file in \`${folder}\` matches the option \`include\` of suites(): ${globs}. Correct the globs, or set \`passWithNoTests\` to pass without suites.`,
       )
     },
   }

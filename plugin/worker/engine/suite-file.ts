@@ -273,9 +273,11 @@ export class SuiteFile {
     const compareSnapshot = this.#snapshots?.start(test, suite.redactor)
     result.state = 'run'
     try {
-      const { errors, skipped } = await runtime.attribute(test, () =>
+      const { errors, skipped, retries } = await runtime.attribute(test, () =>
         suite.run(step, { test: at, signal, loop, compareSnapshot }),
       )
+      // Vitest's reporters show a test as flaky if it passed after retries.
+      result.retryCount = (result.retryCount ?? 0) + retries
       result.state = errors.length > 0 ? 'fail' : 'pass'
       if (skipped !== undefined) {
         test.mode = 'skip'

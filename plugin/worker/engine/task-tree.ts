@@ -110,7 +110,8 @@ function readTagOptions(
   const options = Object.assign({ retry, repeats }, ...own) as Partial<SerializedConfig['tags'][number]>
   const mode = (['only', 'skip', 'todo'] as const).find((each) => options[each])
   return {
-    ...(options.retry !== undefined && { retry: options.retry }),
+    // Without 0, its default, Vitest's summary takes a step's own retries for all that were allowed.
+    ...(options.retry && { retry: options.retry }),
     ...(options.repeats !== undefined && { repeats: options.repeats }),
     ...(options.fails && { fails: true }),
     ...(mode && { mode }),

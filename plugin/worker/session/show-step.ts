@@ -14,8 +14,8 @@ import { isSkipped } from './step-records.ts'
 import { placeError, toError, type DiffConfig, type TaskError } from './task-errors.ts'
 import { showFunctions, type LiftedFunction } from '../typed/functions/lift-functions.ts'
 
-/** What a test reports about its step. */
-export type StepReport = { errors: TaskError[]; skipped: string | undefined }
+/** What a test reports about its step. `retries` counts the failed attempts of a step that passed in the end. */
+export type StepReport = { errors: TaskError[]; skipped: string | undefined; retries: number }
 
 /** The suite of a step, and how its output is shown. */
 type Showing = {
@@ -40,7 +40,12 @@ export async function showStep(
 ): Promise<StepReport> {
   const reason = outcomes.every(isSkipped) ? outcomes.at(-1)?.result.skip_reason : undefined
   const errors = await Promise.all(outcomes.flatMap((outcome) => describeFailures(showing, step, outcome)))
-  return { errors, skipped: reason && escapeControl(showText(showing, reason)) }
+  const flaky = outcomes.filter(({ result }) => result.flaky)
+  const retries = flaky.reduce(
+    (sum, { result: { attempts = [] } }) => sum + Math.max(attempts.length - 1, 1),
+    0,
+  )
+  return { errors, skipped: reason && escapeControl(showText(showing, reason)), retries }
 }
 
 /** Requests and responses of a step whose author asked for them, otherwise nothing. */

@@ -213,6 +213,11 @@ test.each([
     '`slowest` could not be measured, because no request was sent; the limit is 1 ms',
     'Run suites that send requests, or remove `report.thresholds.slowest`.',
   ],
+  [
+    { metric: 'steps_flaky', limit: 0, actual: 2, passed: false },
+    '`steps_flaky` is 2; the limit is 0',
+    'Look at the flaky steps, or raise `report.thresholds.steps_flaky`.',
+  ],
 ])('says how a figure compares with its limit, and what to do: %o', (result, text, advice) => {
   expect(describeThreshold(result)).toBe(text)
   expect(adviseThreshold(result)).toBe(advice)
@@ -226,10 +231,14 @@ test('thresholds: upper and lower limits, and a figure that is not there does no
   for (const [metric, limit] of [
     ['p95', 500],
     ['success_rate', 100],
+    ['steps_flaky', 0],
   ] as const)
     expect(checkThresholds(run([5], { status: 'skipped' }), { [metric]: limit })).toEqual([
       { metric, limit, passed: false },
     ])
+  const flaky = run([5, 5], { flaky: true })
+  expect(checkThresholds(flaky, { steps_flaky: 1 })).toMatchObject([{ actual: 2, passed: false }])
+  expect(checkThresholds(flaky, { steps_flaky: 2 })).toMatchObject([{ passed: true }])
   expect(checkThresholds(report, { p95: '0.2s', slowest: '300ms' })).toMatchObject([
     { metric: 'p95', limit: 200, passed: false },
     { metric: 'slowest', limit: 300, passed: true },
