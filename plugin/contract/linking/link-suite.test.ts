@@ -119,6 +119,16 @@ describe('what a suite reads of another one', () => {
     ).rejects.toThrow('hint: Add `spare` to the `exports` of a.suite.yaml.')
   })
 
+  test('is told together with what is wrong in the suite itself', async () => {
+    const files = { 'a.suite.yaml': auth, 'b.suite.yaml': suite('b', '{{token}}/{{auth.tokn}}') }
+    await expect(link(files, 'b.suite.yaml')).rejects.toMatchObject({
+      problems: [
+        { severity: 'error', message: 'The suite `auth` does not export `tokn`.' },
+        { severity: 'warning', message: '`token` is captured by this step itself, after its checks.' },
+      ],
+    })
+  })
+
   test('is a warning where a default stands for it', async () => {
     const { plan } = await link(
       { 'a.suite.yaml': auth, 'b.suite.yaml': suite('b', "{{auth.tokn || ''x''}}") },
