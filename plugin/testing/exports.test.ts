@@ -146,7 +146,7 @@ test('a failed producer skips the consumer, naming the failed step, also where a
   }
 })
 
-test.each([[[]], [['b.suite.yaml']]])(
+test.each([[[]], [['b.suite.yaml', 'c.suite.yaml']]])(
   'a default stands for an export of a branch that was not taken, or of a step that was left out or may fail: %j',
   async (args) => {
     await using echo = await startLoggedEcho()
@@ -171,6 +171,7 @@ steps:
 suite_name: B
 node_id: b
 base_url: ${echo.url}
+exports: [end]
 variables: { either: "{{a.left ?? 'none'}}" }
 steps:
   - { name: Default, request: { url: "/anything/{{a.there}}-{{a.branch ?? 'none'}}-{{either}}" } }
@@ -178,7 +179,13 @@ steps:
   - { name: Left, request: { url: '/anything/{{a.left}}' } }
   - { name: Failed, request: { url: "/anything/{{a.failed ?? 'none'}}" } }
   - { name: Goes on, request: { url: "/anything/{{a.goes ?? 'on'}}" } }
-  - { name: After, request: { url: '/anything/{{a.after}}' } }
+  - { name: After, request: { url: '/anything/{{a.after}}' }, capture: { end: body.url } }
+`,
+      'c.suite.yaml': `
+suite_name: C
+node_id: c
+base_url: ${echo.url}
+steps: [{ name: End, request: { url: '/anything/{{b.end}}' } }]
 `,
     })
     await project.run(...args)
@@ -194,6 +201,9 @@ steps:
       undefined,
       'needs `a.after`, which step “After” (a.suite.yaml:15) did not provide, because it was skipped: needs `failed`, which “Failed” (a.suite.yaml:13) did not provide',
     ])
+    expect((await project.step('c', 'End')).skip_reason).toBe(
+      'needs `b.end`, which step “After” (b.suite.yaml:13) did not provide, because it was skipped: needs `failed`, which “Failed” (a.suite.yaml:13) did not provide',
+    )
   },
 )
 

@@ -116,6 +116,15 @@ test('a failed step shows once what was sent, what came back, what was expected 
   `)
 })
 
+test('only the first lines of a long difference are shown', async () => {
+  await using api = await startApi()
+  const expected = '{{js: Array.from({ length: 1000 }, (_, index) => index)}}'
+  const step = `  - name: Many\n    request: { url: /status/200 }\n    assert: { body: { tags: '${expected}' } }\n`
+  await using project = await createProject({ 'a.suite.yaml': suite('Users', api.url, step) })
+  const { output } = await project.run()
+  expect(output).toMatch(/\n-   39\d,\n {2}… 6\d\d more lines\n\n {2}curl /)
+})
+
 test('of several failed checks the first tells the answer and the last the command; an iteration is named in each', async () => {
   await using api = await startApi()
   await using project = await createProject(

@@ -117,7 +117,7 @@ function listRedirects(redirects: readonly Redirect[], redactor: Redactor): stri
 }
 
 /** The first lines and how many follow. A single further line is shown, since its count would take as much room. */
-function cutLines(lines: string[], most: number, what: string): string[] {
+export function cutLines(lines: string[], most: number, what: string): string[] {
   if (lines.length <= most + 1) return lines
   return [...lines.slice(0, most), `  … ${countOf(lines.length - most, what)}`]
 }

@@ -100,14 +100,14 @@ export function createResult({ run, step, loop, local }: RunningStep): StepResul
 }
 
 /**
- * Merges failures with a common cause: a body that cannot be read; an unexpected status or GraphQL errors,
- * after which the rest is missing; a missing part, with everything expected below it; a value of a wrong
- * type, with the checks that do not work on it.
+ * Merges failures with a common cause: a body that cannot be read; an unexpected status, GraphQL errors or
+ * a stream that ended early, after which the rest is missing; a missing part, with everything expected below
+ * it; a value of a wrong type, with the checks that do not work on it.
  */
 function foldEffects({ failures, response }: StepAttempt): readonly StepFailure[] {
   if (failures.length < 2) return failures
   const broken = response?.bodyError
-  const asked = failures.find(({ about }) => about === 'status_code' || about === 'body.errors')
+  const asked = failures.find(({ about = '' }) => ['status_code', 'body.errors', 'stream'].includes(about))
   const ofValue = Map.groupBy(failures, ({ about }) => about)
   const findCause = (failure: StepFailure): StepFailure | string => {
     if (broken !== undefined) return failure.about && failure.message.includes(broken) ? broken : failure

@@ -119,6 +119,16 @@ describe('what a suite reads of another one', () => {
     ).rejects.toThrow('hint: Add `spare` to the `exports` of a.suite.yaml.')
   })
 
+  test('is told together with what is wrong in the suite itself', async () => {
+    const files = { 'a.suite.yaml': auth, 'b.suite.yaml': suite('b', '{{token}}/{{auth.tokn}}') }
+    await expect(link(files, 'b.suite.yaml')).rejects.toMatchObject({
+      problems: [
+        { severity: 'error', message: 'The suite `auth` does not export `tokn`.' },
+        { severity: 'warning', message: '`token` is captured by this step itself, after its checks.' },
+      ],
+    })
+  })
+
   test('is a warning where a default stands for it', async () => {
     const { plan } = await link(
       { 'a.suite.yaml': auth, 'b.suite.yaml': suite('b', "{{auth.tokn || ''x''}}") },
@@ -557,4 +567,23 @@ test('a cycle is told once, however often the other suite is read', async () => 
     'b.suite.yaml': suite('b', '{{auth.token}}/{{auth.token}}', 'exports: [token]\ndepends: [auth]\n'),
   }
   await expect(link(files, 'b.suite.yaml')).rejects.toMatchObject({ problems: { length: 1 } })
+})
+
+test.for<[passed: string, told: string]>([
+  ['{{token}}', 'which a response may set'],
+  ['{{js: own + 1}}', 'which a response may set'],
+  ['{{auth.token}}', 'which a response may set'],
+  ['{{item}}', 'which a response may set'],
+  ['{{fixed}}-1', 'nothing'],
+])('a call does not let a response choose a file: %s', async ([passed, told]) => {
+  const files = {
+    'a.suite.yaml': auth,
+    'c.suite.yaml': `${suite('saver', 'x', 'variables: { name: a, file: "{{name}}.pdf" }\n')}    save: '{{file}}'\n`,
+    'b.suite.yaml': `${suite('b', 'x', 'variables: { own: "{{token}}", fixed: 1 }\n')}  - name: Call
+    iterate: { over: ['{{spare}}'], as: item }
+    call: { suite: saver, variables: { name: '${passed}', other: '{{token}}' } }
+`,
+  }
+  const said = await link(files, 'b.suite.yaml').then(() => 'nothing', String)
+  expect(said).toContain(told)
 })

@@ -91,9 +91,10 @@ export async function linkSuite(
     foreign.push(read)
     await addNeed(root, other, range)
   }
-  if (problems.some(({ severity }) => severity === 'error')) throw createSuiteError(source, problems)
+  const all = [...plan.warnings.map(({ problem }) => problem), ...problems]
+  if (problems.some(({ severity }) => severity === 'error')) throw createSuiteError(source, all)
   const lines = indexLines(source.text)
-  const warnings = [...plan.warnings, ...problems.map((problem) => toWarning(problem, lines))]
+  const warnings = all.map((problem) => toWarning(problem, lines))
   return { source, needs, plan: { ...plan, depends, calls, foreign, warnings } }
 }
 

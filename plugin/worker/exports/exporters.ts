@@ -102,10 +102,10 @@ export function describeExports({ plan, run, records }: SuiteSession): SuiteExpo
     const provider = blamed
       ? `step “${blamed.name}” (${plan.file}:${blamed.at[0]})`
       : `the suite \`${plan.nodeId}\``
-    // A step that a failure elsewhere left out says which step failed.
+    // A step that a failure elsewhere left out says which step failed: in a chain of suites, the first.
     const reason = missed && !absence?.isSoft && records.outcomes(missed)[0]?.result.skip_reason
     const why = reason
-      ? `did not provide, because it was skipped: ${placeReason(reason, plan.file)}`
+      ? `did not provide, because it was skipped: ${placeReason(reason.replace(/^.*because it was skipped: /, ''), plan.file)}`
       : (absence?.why ?? 'did not provide')
     if (value === undefined) missing.set(name, { ...absence, why, provider })
     else if (blamed) missing.set(name, { why: 'captured, but it failed', provider })

@@ -4,7 +4,7 @@ import { escapeControl, escapeControlInLines, escapeControlInValue } from '../..
 import { stringifyJson, toText, type Json, type JsonObject } from '../../../src/json.ts'
 import { tellApart } from '../../../src/report/show-content.ts'
 import { rerunCommand } from '../../../src/report/rerun-command.ts'
-import { showCommand, showExchange } from '../../../src/report/show-exchange.ts'
+import { cutLines, showCommand, showExchange } from '../../../src/report/show-exchange.ts'
 import type { StepFailure, StepOutcome } from '../../../src/run/step-outcome.ts'
 import type { Redactor } from '../../../src/secrets/redactor.ts'
 import type { StepPlan, SuitePlan } from '../../../src/suite/plan/plan.ts'
@@ -13,6 +13,9 @@ import type { WorkerOptions } from '../../contract/worker-options.ts'
 import { isSkipped } from './step-records.ts'
 import { placeError, toError, type DiffConfig, type TaskError } from './task-errors.ts'
 import { showFunctions, type LiftedFunction } from '../typed/functions/lift-functions.ts'
+
+/** Maximum number of lines of a structural diff. */
+const mostDiff = 400
 
 /** What a test reports about its step. `retries` counts the failed attempts of a step that passed in the end. */
 export type StepReport = { errors: TaskError[]; skipped: string | undefined; retries: number }
@@ -105,7 +108,10 @@ async function createError(
   const hasDiff = diff !== undefined && !isDeepStrictEqual(expected, actual)
   const error = await toError({ name, message, ...(hasDiff && { expected, actual, showDiff: true }) }, config)
   const isNamed = [expected, actual].every((value) => isShort(value) && isIn(value, message))
-  const shown = hasDiff && !isNamed ? (error['diff'] as string | undefined) : undefined
+  const lines = hasDiff && !isNamed ? (error['diff'] as string | undefined)?.split('\n') : undefined
+  // The message names the first differences of lists and maps, but none of a long text.
+  const most = typeof expected === 'string' ? Infinity : mostDiff
+  const shown = lines && cutLines(lines, most, 'more line').join('\n')
   const parts = [shown, command && `  ${command}`].filter((part) => part !== undefined)
   // The check comes first, since lists in CI show only one line.
   error.message = exchange === undefined ? message : `${message}\n\n${exchange}`

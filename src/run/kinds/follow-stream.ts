@@ -34,7 +34,7 @@ export async function followStream(attempt: StepAttempt, plan: StreamPlan) {
       if (verdict.passed && verdict.misspelt !== undefined)
         warn(attempt, plan.at, `\`stream.until: ${until}\` held, but it ${verdict.misspelt}.`)
       if (oddity !== undefined) warn(attempt, plan.at, oddity)
-      if (problem !== undefined) failures.push({ message: problem, at: plan.at })
+      if (problem !== undefined) failures.push({ message: problem, at: plan.at, about: 'stream' })
     },
   }
 }
