@@ -31,7 +31,7 @@ function refuse(message: string, hint: string, kind: Pick<Problem, 'range'> & Pa
   return [{ code, severity, message, hint, range }]
 }
 
-/** Warns about passed variables that the called suite never reads: their names may be misspelt. Refuses text of a response that would name a file. */
+/** Warns about passed variables that the called suite never reads. Their names may be misspelt. */
 function describeInputs({ inputs = [] }: SuiteNeed, target: SuitePlan): Problem[] {
   const read = new Set([
     ...Object.keys(target.variables),
@@ -41,18 +41,11 @@ function describeInputs({ inputs = [] }: SuiteNeed, target: SuitePlan): Problem[
   ])
   // A suite that reads `variables` as a whole may read any of them.
   const unread = read.has('variables') ? [] : inputs.filter(({ name }) => !read.has(name))
-  const saved = inputs.filter(({ name, isAnswer }) => isAnswer && target.saveReads.includes(name))
-  const refused = saved.flatMap(({ name, range }) => {
-    const message = `The name in \`save\` in the suite \`${target.nodeId}\` reads \`${name}\`, which a response may set here, but a server must not choose the file.`
-    const hint = 'Pass a value that no response sets, or leave the variable out.'
-    return refuse(message, hint, { code: 'bad-value', range })
-  })
-  const unused = unread.flatMap(({ name, range }) => {
+  return unread.flatMap(({ name, range }) => {
     const message = `The suite \`${target.nodeId}\` reads no variable \`${name}\`, so passing it has no effect.`
     const hint = suggest(name, [...read], 'It reads')
     return refuse(message, hint, { code: 'ignored', severity: 'warning', range })
   })
-  return [...refused, ...unused]
 }
 
 /** Mistakes in reading `{{root.name}}` of another suite. After a call (`isGiven`) its captures count too. */

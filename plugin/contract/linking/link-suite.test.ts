@@ -568,22 +568,3 @@ test('a cycle is told once, however often the other suite is read', async () => 
   }
   await expect(link(files, 'b.suite.yaml')).rejects.toMatchObject({ problems: { length: 1 } })
 })
-
-test.for<[passed: string, told: string]>([
-  ['{{token}}', 'which a response may set'],
-  ['{{js: own + 1}}', 'which a response may set'],
-  ['{{auth.token}}', 'which a response may set'],
-  ['{{item}}', 'which a response may set'],
-  ['{{fixed}}-1', 'nothing'],
-])('a call does not let a response choose a file: %s', async ([passed, told]) => {
-  const files = {
-    'a.suite.yaml': auth,
-    'c.suite.yaml': `${suite('saver', 'x', 'variables: { name: a, file: "{{name}}.pdf" }\n')}    save: '{{file}}'\n`,
-    'b.suite.yaml': `${suite('b', 'x', 'variables: { own: "{{token}}", fixed: 1 }\n')}  - name: Call
-    iterate: { over: ['{{spare}}'], as: item }
-    call: { suite: saver, variables: { name: '${passed}', other: '{{token}}' } }
-`,
-  }
-  const said = await link(files, 'b.suite.yaml').then(() => 'nothing', String)
-  expect(said).toContain(told)
-})

@@ -97,35 +97,23 @@ function checkAddress(plan: SuitePlan, context: LoadContext): void {
 
 type Flow = { plan: SuitePlan; groups: GroupedReferences; context: LoadContext }
 
-/**
- * Reports a `save` whose name may come from a response, since no server may choose a file. Marks the inputs
- * of a call that may, so that the called suite does not use them for that.
- */
+/** Reports a `save` whose name may come from a response, since no server may choose a file. */
 function checkSave(step: StepPlan, { plan, groups, context }: Flow): void {
-  const { save, pointer, iterate, call, variables = {} } = step
-  if (save === undefined && !call) return
-  const problem = save === undefined || hasTemplate(save) ? undefined : explainBadName(save)
+  const { save, pointer, iterate, variables = {} } = step
+  if (save === undefined) return
+  const problem = hasTemplate(save) ? undefined : explainBadName(save)
   if (problem !== undefined) context.report([...pathOf(step), 'save'], { message: `${problem}.` })
   const given = new Set(listSteps(plan).flatMap(({ provides }) => provides))
   for (const { root } of plan.foreign) given.add(root)
   // A computed name, such as `variables[key]`, may be any of these.
   if (given.size > 0) given.add('variables')
-  const rootsOf = (...part: ValuePath): string[] =>
-    (groups.get(pointer) ?? []).flatMap(({ root, path }) =>
-      part.every((key, index) => path[index + 2] === key) ? [root] : [],
-    )
-  const listNames = (...part: ValuePath): string[] => {
-    const names = rootsOf(...part)
-    // The step's own variables and its loop may contain values from a response.
-    if (names.some((name) => Object.hasOwn(variables, name))) names.push(...rootsOf('variables'))
-    if (names.some((name) => name === iterate?.as)) names.push(...rootsOf('iterate'), ...rootsOf('variables'))
-    return followVariables(names, groups)
-  }
-  for (const input of plan.needs.find(({ pointer: caller }) => caller === pointer)?.inputs ?? [])
-    input.isAnswer = listNames('call', 'variables', input.name).some((name) => given.has(name))
-  const names = listNames('save')
-  plan.saveReads.push(...names)
-  const name = names.find((one) => given.has(one))
+  const rootsOf = (key: string): string[] =>
+    (groups.get(pointer) ?? []).flatMap(({ root, path }) => (path[2] === key ? [root] : []))
+  const names = rootsOf('save')
+  // The step's own variables and its loop may contain values from a response.
+  if (names.some((name) => Object.hasOwn(variables, name))) names.push(...rootsOf('variables'))
+  if (names.some((name) => name === iterate?.as)) names.push(...rootsOf('iterate'), ...rootsOf('variables'))
+  const name = followVariables(names, groups).find((one) => given.has(one))
   if (name !== undefined)
     context.report([...pathOf(step), 'save'], {
       message: `The name in \`save\` reads \`${name}\`, which a response may set, but a server must not choose the file.`,

@@ -94,7 +94,6 @@ async function createPlan(
     foreign: [],
     reads: [...new Set(outside.map(({ root }) => root))],
     needs: listNeeds(input, context),
-    saveReads: [],
     nodeIdRange: findNode(context.tree, [Object.hasOwn(value, 'node_id') ? 'node_id' : 'suite_name']).range,
     env: listEnv(references, new Set(read)),
     usesFaker: references.some(({ kind }) => kind === 'faker'),

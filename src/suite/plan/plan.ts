@@ -144,10 +144,8 @@ export type SuiteNeed = {
   range: Place
   isCall?: true
   step?: { name: string; range: Place }
-  /** Pointer of the step that calls. */
-  pointer?: string
-  /** Variables that a call passes; `isAnswer` if the value may come from a response. */
-  inputs?: { name: string; range: Place; isAnswer?: boolean }[]
+  /** Variables that a call passes. */
+  inputs?: { name: string; range: Place }[]
 }
 
 /** A suite that passed all load checks: plain JSON data, everything a worker needs to run it. */
@@ -173,8 +171,6 @@ export type SuitePlan = SkipPlan & {
   reads: string[]
   /** Other suites as named in `depends` and `call`. */
   needs: SuiteNeed[]
-  /** Names of the variables that names in `save` read. */
-  saveReads: string[]
   /** Node ids of called suites, by the names used in calls; known once the suite is linked. */
   calls?: Record<string, string>
   /** Place of the node id, or else of the suite's name. */

@@ -108,8 +108,7 @@ export function listNeeds(suite: Partial<SuiteInput>, context: LoadContext): Sui
         const { key, range } = findNode(context.tree, [...path, 'variables', name])
         return { name, range: key ?? range }
       })
-      const range = rangeOf(...path, 'suite')
-      return [{ suite: call.suite, range, isCall: true, pointer: `/${list}/${index}`, inputs, ...step }]
+      return [{ suite: call.suite, range: rangeOf(...path, 'suite'), isCall: true, inputs, ...step }]
     }),
   )
   const { depends = [] } = suite
