@@ -100,7 +100,10 @@ const DATA = new Set(['const', 'enum', 'default', 'example', 'examples'])
 /** Keywords whose keys are names, not keywords. */
 const NAMED = new Set('properties patternProperties $defs definitions dependentSchemas schemas'.split(' '))
 
-/** Rewrites keywords of OpenAPI 3.0 for Ajv: `exclusiveMinimum: true`, and `nullable` without `type`. */
+/**
+ * Rewrites keywords of OpenAPI for Ajv: `exclusiveMinimum: true`, `x-nullable`, `nullable` without `type`, and
+ * `required` properties with `writeOnly`, which only requests have.
+ */
 function adaptSchema(schema: Json, isNamed = false): Json {
   if (Array.isArray(schema)) return schema.map((part) => adaptSchema(part))
   if (!isJsonObject(schema)) return schema
@@ -111,7 +114,10 @@ function adaptSchema(schema: Json, isNamed = false): Json {
     ]),
   )
   if (isNamed) return parts
-  const { nullable, ...rest } = parts
+  const { 'x-nullable': extension, nullable = extension, ...rest } = parts
+  const { properties, required } = rest
+  if (isJsonObject(properties) && Array.isArray(required))
+    rest['required'] = required.filter((name) => !isWriteOnly(properties[toText(name)]))
   for (const [exclusive, bound] of EXCLUSIVE) {
     if (rest[exclusive] === true && rest[bound] !== undefined) rest[exclusive] = rest[bound]
     else if (rest[exclusive] === false) delete rest[exclusive]
@@ -120,6 +126,10 @@ function adaptSchema(schema: Json, isNamed = false): Json {
   // Beside a `type`, Ajv knows `nullable`. An `enum` must list `null` itself.
   if (rest['type'] !== undefined || typeof nullable !== 'boolean') return { ...rest, nullable }
   return nullable && rest['enum'] === undefined ? { anyOf: [{ type: 'null' }, rest] } : rest
+}
+
+function isWriteOnly(schema: Json = null): boolean {
+  return isJsonObject(schema) && schema['writeOnly'] === true
 }
 
 // Where these lead depends on the schema that refers to them. Ajv does not always find the right one.
@@ -164,7 +174,7 @@ function createAjv(schemas: readonly Json[], words: readonly string[]): Ajv {
     code: { regExp: boundedRegExp },
     // With this keyword of Ajv, a schema would validate asynchronously and nobody would see its errors.
   }).removeKeyword('$async')
-  for (const word of new Set(words)) if (ajv.getKeyword(word) === false) ajv.addKeyword(word)
+  for (const word of new Set(words)) if (!ajv.RULES.keywords[word]) ajv.addKeyword(word)
   for (const [keyword, type, validate] of ownKeywords) {
     const message = ({ schema }: { schema: number | boolean }): string =>
       `must match \`${keyword}: ${schema}\``

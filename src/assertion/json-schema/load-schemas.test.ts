@@ -385,6 +385,33 @@ components:
   \`body.nullable\` must be equal to constant ({"nullable":true,"exclusiveMinimum":true})`)
 })
 
+test('takes schemas out of Swagger 2 documents, where `x-nullable` allows null', async () => {
+  const files = {
+    'swagger.yaml': `
+swagger: '2.0'
+definitions:
+  Pet:
+    type: object
+    required: [id]
+    properties: { id: { type: integer, format: int64 }, owner: { type: string, x-nullable: true } }
+`,
+  }
+  const schema = 'swagger.yaml#/definitions/Pet'
+  expect(await validate(schema, { id: 1, owner: null }, files)).toBe('OK')
+  expect(await validate(schema, { owner: 1 }, files)).toBe(`Expected \`body\` to match the JSON Schema:
+  \`body\` must have required property 'id'
+  \`body.owner\` must be string`)
+})
+
+test('a response need not have required properties that are `writeOnly`', async () => {
+  const properties = { name: { type: 'string' }, password: { type: 'string', writeOnly: true } }
+  const schema = { properties, required: ['name', 'password', 'constructor'] }
+  expect(await validate(schema, { password: 1 })).toBe(`Expected \`body\` to match the JSON Schema:
+  \`body\` must have required property 'name'
+  \`body\` must have required property 'constructor'
+  \`body.password\` must be string`)
+})
+
 test.for<[schema: Json, words: string]>([
   [
     { $ref: 'openapi.yaml#' },
