@@ -5,7 +5,7 @@ import type { FormatName } from 'ajv-formats'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
 import { isInteger, isJsonObject, stringifyJson, toText, type Json, type JsonObject } from '../../json.ts'
 import { canonicalText } from '../../compare-json.ts'
-import { formatFieldPath } from '../../path/field-path.ts'
+import { formatFieldPath, splitPointer } from '../../path/field-path.ts'
 import type { ExpressionEngine } from '../../interpolation/variables/scope.ts'
 import { previewValue } from '../../text/show-value.ts'
 import { didYouMean } from '../../text/suggest.ts'
@@ -45,7 +45,7 @@ export function compileSchema(schema: Json, { uri, files, words }: SchemaFiles):
   let ajv: Ajv | undefined
   try {
     ajv = createAjv([...files.values()], [...ANNOTATIONS, ...words])
-    for (const [key, content] of files) ajv.addSchema(readSchema(content), key)
+    for (const [key, content] of files) ajv.addSchema(readSchema(content, key), key)
     const validate = ajv.getSchema(uri) as ValidateFunction
     return {
       schema,
@@ -83,11 +83,15 @@ function roundDigits(value: Json): Json {
   return JSON.parse(stringifyJson(value)) as Json
 }
 
-/** Reads a schema for Ajv. Throws for keywords that Ajv judges wrongly and for integers beyond a double. */
-function readSchema(schema: Json): AnySchema {
+/**
+ * Reads a schema for Ajv, with an `$id`, without which Ajv resolves some of its `$ref`s relative to another file.
+ * Throws for keywords that Ajv judges wrongly and for integers beyond a double.
+ */
+function readSchema(schema: Json, $id: string): AnySchema {
   const misjudged = findMisjudged(schema)
   if (misjudged !== undefined) throw new Error(misjudged)
-  return adaptSchema(roundDigits(schema)) as AnySchema
+  const adapted = adaptSchema(roundDigits(schema)) as AnySchema
+  return isJsonObject(schema) ? { $id, ...(adapted as object) } : adapted
 }
 
 const EXCLUSIVE = [
@@ -224,16 +228,20 @@ function countUnits(number: number): bigint {
 }
 
 function describeParams(params: Record<string, unknown>): string {
-  const named = params['additionalProperty'] ?? params['allowedValues'] ?? params['allowedValue']
+  const named =
+    params['additionalProperty'] ??
+    params['unevaluatedProperty'] ??
+    params['propertyName'] ??
+    params['allowedValues'] ??
+    params['allowedValue']
   return named === undefined ? '' : ` (${previewValue(named as Json)})`
 }
 
 // Turns a JSON Pointer (RFC 6901) into a path as authors write it after the name of a field.
 function readPointer(pointer: string): string {
-  const [, ...path] = pointer.split('/').map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
   return formatFieldPath(
     // A key such as `01` is not an index.
-    path.map((name) => (/^(?:0|[1-9]\d{0,8})$/.test(name) ? Number(name) : name)),
+    splitPointer(pointer).map((name) => (/^(?:0|[1-9]\d{0,8})$/.test(name) ? Number(name) : name)),
     ' ',
   ).slice(1)
 }

@@ -403,6 +403,49 @@ definitions:
   \`body.owner\` must be string`)
 })
 
+const split = {
+  'api.yaml': `
+openapi: 3.1.0
+paths:
+  /users: { get: { responses: { '200': { content: { application/json: { schema: { items: { $ref: ./schemas/user.yaml } } } } } } } }
+components:
+  parameters: { limit: { $ref: ./parameters/limit.yaml } }
+  examples: { all: { $ref: ./examples/all.json } }
+  schemas:
+    User: { $ref: ./schemas/user.yaml }
+    Page: { $ref: types.yaml#/Page }
+`,
+  'schemas/user.yaml': '{ x-table: users, properties: { address: { $ref: ./address.yaml } } }',
+  'schemas/address.yaml': 'required: [city]',
+  'address.yaml': 'required: [street]',
+  'types.yaml': '{ Page: { properties: { number: { $ref: "#/Number" } } }, Number: { type: integer } }',
+  'common.yaml': 'components: { schemas: { Page: { type: array } } }',
+}
+
+test.for<[schema: string, body: Json, problem: string]>([
+  ['api.yaml#/components/schemas/User', { address: {} }, "`body.address` must have required property 'city'"],
+  ['api.yaml#/components/schemas/Page', { number: 'x' }, '`body.number` must be integer'],
+  [
+    'api.yaml#/paths/~1users/get/responses/200/content/application~1json/schema',
+    [{ address: {} }],
+    "`body[0].address` must have required property 'city'",
+  ],
+  ['schemas/user.yaml', { address: {} }, "`body.address` must have required property 'city'"],
+  ['types.yaml#/Page', { number: 'x' }, '`body.number` must be integer'],
+  ['common.yaml#/components/schemas/Page', {}, '`body` must be array'],
+])('takes %s out of an OpenAPI document in several files', async ([schema, body, problem]) => {
+  expect(await validate(schema, body, split)).toBe(`Expected \`body\` to match the JSON Schema:
+  ${problem}`)
+})
+
+test('says which property is one too many', async () => {
+  const schema = { properties: { id: {} }, propertyNames: { maxLength: 3 }, unevaluatedProperties: false }
+  expect(await validate(schema, { id: 1, note: 1 })).toBe(`Expected \`body\` to match the JSON Schema:
+  \`body\` must NOT have more than 3 characters
+  \`body\` property name must be valid ("note")
+  \`body\` must NOT have unevaluated properties ("note")`)
+})
+
 test('a response need not have required properties that are `writeOnly`', async () => {
   const properties = { name: { type: 'string' }, password: { type: 'string', writeOnly: true } }
   const schema = { properties, required: ['name', 'password', 'constructor'] }

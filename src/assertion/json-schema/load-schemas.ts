@@ -3,7 +3,8 @@ import { dirname, join } from 'node:path/posix'
 import { canonicalText } from '../../compare-json.ts'
 import type { CompiledSchema } from './compile-schema.ts'
 import { flattenChecks, type Check } from '../check.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
+import { splitPointer } from '../../path/field-path.ts'
+import { isJsonObject, stringifyJson, type Json, type JsonObject } from '../../json.ts'
 import { showValue } from '../../text/show-value.ts'
 
 /** The compiled schemas, by the operands of their checks. */
@@ -39,6 +40,7 @@ async function compileOnce(named: Json, readFile: ReadFile): Promise<CompiledSch
   // Relative `$ref`s have `/` on Windows too.
   const operand = typeof named === 'string' ? named.replaceAll(sep, '/') : named
   const files = new Map<string, Json>()
+  const parts = new Set<Json>()
   const isFile = typeof operand === 'string' && !operand.includes('#')
   const name = isFile ? operand : 'schema'
   const uri = toUri(name)
@@ -46,7 +48,7 @@ async function compileOnce(named: Json, readFile: ReadFile): Promise<CompiledSch
   try {
     if (isFile) schema = await readSchema(name, readFile)
     refuseDocument(name, schema)
-    await followRefs(schema, { name, files: files.set(uri, schema), readFile })
+    await followRefs(schema, name, { files: files.set(uri, schema), readFile, parts })
   } catch (error) {
     return { problem: (error as Error).message }
   }
@@ -54,7 +56,10 @@ async function compileOnce(named: Json, readFile: ReadFile): Promise<CompiledSch
   const known = cached.get(key)
   if (known) return known
   const { compileSchema } = await import('./compile-schema.ts')
-  const words = files.values().filter(isOpenApi).flatMap(listWords).toArray()
+  const words = files
+    .values()
+    .flatMap((content) => listWords(content, isOpenApi(content) || !parts.has(content)))
+    .toArray()
   const compiled = compileSchema(schema, { uri, files, words })
   if (cached.size >= MAX_CACHED) cached.clear()
   cached.set(key, compiled)
@@ -82,22 +87,35 @@ function toUri(name: string): string {
   return new URL(encodeURI(name).replace(/[?#:]/g, encodeURIComponent), 'suite:/0/0/0/0/0/0/0/0/').href
 }
 
-type Following = { name: string; files: Map<string, Json>; readFile: ReadFile }
+type Reading = { files: Map<string, Json>; readFile: ReadFile; parts: Set<Json> }
 
-/** Reads the files that relative `$ref`s lead to, and so on for those files. */
-async function followRefs(schema: Json, { name, files, readFile }: Following): Promise<void> {
-  // Other parts of an OpenAPI document lead to parameters and the like, which are not schemas.
-  const schemas = isOpenApi(schema) ? (schema['components'] ?? schema['definitions'] ?? null) : schema
-  for (const ref of listRefs(schemas)) {
-    const path = ref.replace(/#.*$/s, '')
-    if (path === '' || /^[a-z][a-z\d+.-]*:/i.test(path)) continue
-    const target = join(dirname(name), decodeURIComponent(path))
-    if (files.has(toUri(target))) continue
-    const content = await readSchema(target, readFile)
-    if (!ref.includes('#/')) refuseDocument(target, content)
+/**
+ * Reads the files that the relative `$ref`s in a part of a file lead to, and so on for the parts that they name.
+ * Other parts, such as the parameters and examples of an OpenAPI document, need not be schemas.
+ */
+async function followRefs(part: Json, name: string, reading: Reading): Promise<void> {
+  const { files, readFile, parts } = reading
+  if (parts.has(part)) return
+  parts.add(part)
+  for (const ref of listRefs(part)) {
+    const [path = '', pointer = ''] = ref.split('#')
+    if (/^[a-z][a-z\d+.-]*:/i.test(path)) continue
+    const target = path === '' ? name : join(dirname(name), decodeURIComponent(path))
+    const content = files.get(toUri(target)) ?? (await readSchema(target, readFile))
+    if (path !== '' && !pointer.startsWith('/')) refuseDocument(target, content)
     files.set(toUri(target), content)
-    await followRefs(content, { name: target, files, readFile })
+    await followRefs(findPart(content, pointer), target, reading)
   }
+}
+
+/** The part of a file that a JSON Pointer names: null if there is none, and the whole file for an anchor. */
+function findPart(content: Json, pointer: string): Json {
+  if (!pointer.startsWith('/')) return content
+  let part: Json | undefined = content
+  for (const key of splitPointer(decodeURIComponent(pointer)))
+    part =
+      typeof part === 'object' && part !== null && Object.hasOwn(part, key) ? (part as JsonObject)[key] : null
+  return part ?? null
 }
 
 /** True for an OpenAPI document, which has schemas but is not one. */
@@ -105,10 +123,10 @@ function isOpenApi(content: Json): content is JsonObject {
   return isJsonObject(content) && ('openapi' in content || 'swagger' in content)
 }
 
-/** Lists the top-level keys and extensions (`x-…`) of an OpenAPI document: they do not restrict values. */
-function listWords(document: JsonObject): string[] {
-  const extensions = JSON.stringify(document).match(/(?<=")x-[\w$:-]+(?=":)/g) ?? []
-  return [...Object.keys(document), ...extensions]
+/** Lists the extensions (`x-…`) in a file and, if the file itself is no schema, its keys: they restrict no values. */
+function listWords(content: Json, isContainer: boolean): string[] {
+  const extensions = stringifyJson(content).match(/(?<=")x-[\w$:-]+(?=":)/g) ?? []
+  return isContainer ? [...Object.keys(content as JsonObject), ...extensions] : extensions
 }
 
 /** Throws for an OpenAPI document, which as a schema would accept every value. */
