@@ -37,14 +37,20 @@ let testPattern: TestPattern | undefined
 // Keywords of OpenAPI that do not affect validation, and `$anchor`, which Ajv uses but calls unknown.
 const ANNOTATIONS = ['example', 'externalDocs', 'xml', 'discriminator', '$anchor']
 
-/** The URI of a schema, and all files that it needs by URI. `words` are accepted but are not keywords. */
-export type SchemaFiles = { uri: string; files: ReadonlyMap<string, Json>; words: readonly string[] }
+/** The URI of a schema, and all files that it needs by URI. `words` and `formats` are accepted but check nothing. */
+export type SchemaFiles = {
+  uri: string
+  files: ReadonlyMap<string, Json>
+  words: readonly string[]
+  formats: readonly string[]
+}
 
 /** Compiles a JSON Schema: 2020-12, unless `$schema` names 2019-09 or draft-07. Nothing is fetched. */
-export function compileSchema(schema: Json, { uri, files, words }: SchemaFiles): CompiledSchema {
+export function compileSchema(schema: Json, { uri, files, words, formats }: SchemaFiles): CompiledSchema {
   let ajv: Ajv | undefined
   try {
     ajv = createAjv([...files.values()], [...ANNOTATIONS, ...words])
+    for (const name of formats) if (!Object.hasOwn(fullFormats, name)) ajv.addFormat(name, true)
     for (const [key, content] of files) ajv.addSchema(readSchema(content, key), key)
     const validate = ajv.getSchema(uri) as ValidateFunction
     return {
@@ -194,7 +200,11 @@ function createAjv(schemas: readonly Json[], words: readonly string[]): Ajv {
 
 const boundedRegExp = Object.assign(
   (source: string, flags: string) => {
-    const pattern = new RegExp(source, flags)
+    // With the flag `u`, which Ajv gives, an escape such as `\-` is refused. Other languages allow it.
+    const allowed = source.replace(/\\./gs, (pair) =>
+      /[ !"#%&',\-:;<=>@_`~]$/.test(pair) ? `\\x${pair.charCodeAt(1).toString(16)}` : pair,
+    )
+    const pattern = new RegExp(allowed, flags)
     return {
       test: (text: string) => testBounded(pattern, text),
       // Ajv treats patterns with the same text as the same pattern.
@@ -228,6 +238,8 @@ function countUnits(number: number): bigint {
 }
 
 function describeParams(params: Record<string, unknown>): string {
+  const matching = params['passingSchemas']
+  if (Array.isArray(matching)) return `, but matches those at ${matching.join(' and ')}`
   const named =
     params['additionalProperty'] ??
     params['unevaluatedProperty'] ??

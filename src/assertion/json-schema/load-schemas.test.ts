@@ -438,6 +438,25 @@ test.for<[schema: string, body: Json, problem: string]>([
   ${problem}`)
 })
 
+test('formats of an OpenAPI document may have any name, and patterns any escape', async () => {
+  const files = {
+    'api.yaml': String.raw`
+openapi: 3.0.0
+components:
+  schemas:
+    Price: { type: string, format: decimal, pattern: '^\d+\-[\-\_a-z]\"$' }
+    Car: { required: [wheels] }
+    Thing: { oneOf: [{ type: object }, { $ref: '#/components/schemas/Car' }] }
+`,
+  }
+  expect(await validate('api.yaml#/components/schemas/Price', '12-_"', files)).toBe('OK')
+  expect(await validate('api.yaml#/components/schemas/Price', '12-:"', files)).toContain('must match pattern')
+  expect(await validate('api.yaml#/components/schemas/Price', 12, files)).toContain('`body` must be string')
+  expect(await validate('api.yaml#/components/schemas/Thing', { wheels: 4 }, files))
+    .toBe(`Expected \`body\` to match the JSON Schema:
+  \`body\` must match exactly one schema in oneOf, but matches those at 0 and 1`)
+})
+
 test('says which property is one too many', async () => {
   const schema = { properties: { id: {} }, propertyNames: { maxLength: 3 }, unevaluatedProperties: false }
   expect(await validate(schema, { id: 1, note: 1 })).toBe(`Expected \`body\` to match the JSON Schema:

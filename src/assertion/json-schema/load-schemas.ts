@@ -56,11 +56,11 @@ async function compileOnce(named: Json, readFile: ReadFile): Promise<CompiledSch
   const known = cached.get(key)
   if (known) return known
   const { compileSchema } = await import('./compile-schema.ts')
-  const words = files
-    .values()
-    .flatMap((content) => listWords(content, isOpenApi(content) || !parts.has(content)))
-    .toArray()
-  const compiled = compileSchema(schema, { uri, files, words })
+  const contents = [...files.values()]
+  const words = contents.flatMap((content) => listWords(content, isOpenApi(content) || !parts.has(content)))
+  // In OpenAPI, a format may have any name, and one that is not known restricts nothing.
+  const formats = contents.some(isOpenApi) ? contents.flatMap((content) => findAll(content, OF_FORMAT)) : []
+  const compiled = compileSchema(schema, { uri, files, words, formats })
   if (cached.size >= MAX_CACHED) cached.clear()
   cached.set(key, compiled)
   return compiled
@@ -123,10 +123,17 @@ function isOpenApi(content: Json): content is JsonObject {
   return isJsonObject(content) && ('openapi' in content || 'swagger' in content)
 }
 
+const OF_EXTENSION = /(?<=")x-[\w$:-]+(?=":)/g
+const OF_FORMAT = /(?<="format":")[^"\\]+(?=")/g
+
 /** Lists the extensions (`x-…`) in a file and, if the file itself is no schema, its keys: they restrict no values. */
 function listWords(content: Json, isContainer: boolean): string[] {
-  const extensions = stringifyJson(content).match(/(?<=")x-[\w$:-]+(?=":)/g) ?? []
+  const extensions = findAll(content, OF_EXTENSION)
   return isContainer ? [...Object.keys(content as JsonObject), ...extensions] : extensions
+}
+
+function findAll(content: Json, pattern: RegExp): string[] {
+  return stringifyJson(content).match(pattern) ?? []
 }
 
 /** Throws for an OpenAPI document, which as a schema would accept every value. */
