@@ -420,6 +420,7 @@ components:
   'address.yaml': 'required: [street]',
   'types.yaml': '{ Page: { properties: { number: { $ref: "#/Number" } } }, Number: { type: integer } }',
   'common.yaml': 'components: { schemas: { Page: { type: array } } }',
+  'merged.yaml': '{ Base: &base { type: object }, Page: { <<: *base, required: [id] } }',
 }
 
 test.for<[schema: string, body: Json, problem: string]>([
@@ -433,6 +434,7 @@ test.for<[schema: string, body: Json, problem: string]>([
   ['schemas/user.yaml', { address: {} }, "`body.address` must have required property 'city'"],
   ['types.yaml#/Page', { number: 'x' }, '`body.number` must be integer'],
   ['common.yaml#/components/schemas/Page', {}, '`body` must be array'],
+  ['merged.yaml#/Page', [], '`body` must be object'],
 ])('takes %s out of an OpenAPI document in several files', async ([schema, body, problem]) => {
   expect(await validate(schema, body, split)).toBe(`Expected \`body\` to match the JSON Schema:
   ${problem}`)

@@ -70,7 +70,7 @@ async function readSchema(name: string, readFile: ReadFile): Promise<Json> {
   const isYaml = /\.ya?ml$/i.test(name)
   try {
     const text = (await readFile(name)).replace(/^\uFEFF/, '')
-    const content = (isYaml ? (await import('yaml')).parse(text) : JSON.parse(text)) as Json
+    const content = (isYaml ? (await import('yaml')).parse(text, { merge: true }) : JSON.parse(text)) as Json
     if (isJsonObject(content) || typeof content === 'boolean') return content
     throw new Error(`expected a map, got ${showValue(content)}`)
   } catch (error) {
