@@ -414,7 +414,11 @@ components:
   schemas:
     User: { $ref: ./schemas/user.yaml }
     Page: { $ref: types.yaml#/Page }
+    Odd: { $dynamicRef: '#node' }
 `,
+  'anchors.yaml':
+    '{ openapi: 3.1.0, components: { schemas: { A: { $ref: "#b" }, B: { $anchor: b, type: array } } } }',
+  'parameters/limit.yaml': '{ name: limit, in: query, required: true, schema: { type: integer } }',
   'schemas/user.yaml': '{ x-table: users, properties: { address: { $ref: ./address.yaml } } }',
   'schemas/address.yaml': 'required: [city]',
   'address.yaml': 'required: [street]',
@@ -435,6 +439,8 @@ test.for<[schema: string, body: Json, problem: string]>([
   ['types.yaml#/Page', { number: 'x' }, '`body.number` must be integer'],
   ['common.yaml#/components/schemas/Page', {}, '`body` must be array'],
   ['merged.yaml#/Page', [], '`body` must be object'],
+  ['anchors.yaml#/components/schemas/A', {}, '`body` must be array'],
+  ['parameters/limit.yaml#/schema', 'x', '`body` must be integer'],
 ])('takes %s out of an OpenAPI document in several files', async ([schema, body, problem]) => {
   expect(await validate(schema, body, split)).toBe(`Expected \`body\` to match the JSON Schema:
   ${problem}`)

@@ -16,7 +16,9 @@ export const givenSchemas = new WeakMap<object, CompiledSchema>()
 type ReadFile = (name: string) => string | Promise<string>
 
 const cached = new Map<string, CompiledSchema>()
+const parsed = new Map<string, Json>()
 const MAX_CACHED = 500
+const MAX_PARSED = 50
 
 /**
  * Compiles the schemas of all `schema` checks. Undefined if there are none; then ajv is not even loaded.
@@ -39,16 +41,18 @@ async function compileOnce(named: Json, readFile: ReadFile): Promise<CompiledSch
   if (own) return own
   // Relative `$ref`s have `/` on Windows too.
   const operand = typeof named === 'string' ? named.replaceAll(sep, '/') : named
-  const files = new Map<string, Json>()
-  const parts = new Set<Json>()
   const isFile = typeof operand === 'string' && !operand.includes('#')
   const name = isFile ? operand : 'schema'
   const uri = toUri(name)
   let schema: Json = typeof operand === 'string' ? { $ref: operand } : operand
+  const contents = new Map<string, Json>()
+  const files = new Map<string, Json>()
   try {
     if (isFile) schema = await readSchema(name, readFile)
     refuseDocument(name, schema)
-    await followRefs(schema, name, { files: files.set(uri, schema), readFile, parts })
+    contents.set(uri, schema)
+    files.set(uri, schema)
+    await followRefs(schema, name, { readFile, contents, files, seen: new Set() })
   } catch (error) {
     return { problem: (error as Error).message }
   }
@@ -56,10 +60,12 @@ async function compileOnce(named: Json, readFile: ReadFile): Promise<CompiledSch
   const known = cached.get(key)
   if (known) return known
   const { compileSchema } = await import('./compile-schema.ts')
-  const contents = [...files.values()]
-  const words = contents.flatMap((content) => listWords(content, isOpenApi(content) || !parts.has(content)))
+  const words = [...files].flatMap(([at, kept]) =>
+    listWords(kept, isOpenApi(kept) || kept !== contents.get(at)),
+  )
   // In OpenAPI, a format may have any name, and one that is not known restricts nothing.
-  const formats = contents.some(isOpenApi) ? contents.flatMap((content) => findAll(content, OF_FORMAT)) : []
+  const isOpen = contents.values().some(isOpenApi)
+  const formats = isOpen ? [...files.values()].flatMap((kept) => findAll(kept, OF_FORMAT)) : []
   const compiled = compileSchema(schema, { uri, files, words, formats })
   if (cached.size >= MAX_CACHED) cached.clear()
   cached.set(key, compiled)
@@ -70,7 +76,13 @@ async function readSchema(name: string, readFile: ReadFile): Promise<Json> {
   const isYaml = /\.ya?ml$/i.test(name)
   try {
     const text = (await readFile(name)).replace(/^\uFEFF/, '')
-    const content = (isYaml ? (await import('yaml')).parse(text, { merge: true }) : JSON.parse(text)) as Json
+    // Many checks may name schemas of one large document.
+    const key = `${isYaml} ${text}`
+    const known = parsed.get(key)
+    const content =
+      known ?? ((isYaml ? (await import('yaml')).parse(text, { merge: true }) : JSON.parse(text)) as Json)
+    if (parsed.size >= MAX_PARSED) parsed.clear()
+    parsed.set(key, content)
     if (isJsonObject(content) || typeof content === 'boolean') return content
     throw new Error(`expected a map, got ${showValue(content)}`)
   } catch (error) {
@@ -87,35 +99,47 @@ function toUri(name: string): string {
   return new URL(encodeURI(name).replace(/[?#:]/g, encodeURIComponent), 'suite:/0/0/0/0/0/0/0/0/').href
 }
 
-type Reading = { files: Map<string, Json>; readFile: ReadFile; parts: Set<Json> }
+type Reading = {
+  readFile: ReadFile
+  /** The whole files by their URIs. */
+  contents: Map<string, Json>
+  /** What is needed of them. Other parts, such as parameters and examples, need not be schemas, and may be many. */
+  files: Map<string, Json>
+  seen: Set<Json>
+}
 
-/**
- * Reads the files that the relative `$ref`s in a part of a file lead to, and so on for the parts that they name.
- * Other parts, such as the parameters and examples of an OpenAPI document, need not be schemas.
- */
+/** Reads the files that the relative `$ref`s in a part of a file lead to, and so on for the parts that they name. */
 async function followRefs(part: Json, name: string, reading: Reading): Promise<void> {
-  const { files, readFile, parts } = reading
-  if (parts.has(part)) return
-  parts.add(part)
+  const { readFile, contents, files, seen } = reading
+  if (seen.has(part)) return
+  seen.add(part)
   for (const ref of listRefs(part)) {
     const [path = '', pointer = ''] = ref.split('#')
     if (/^[a-z][a-z\d+.-]*:/i.test(path)) continue
     const target = path === '' ? name : join(dirname(name), decodeURIComponent(path))
-    const content = files.get(toUri(target)) ?? (await readSchema(target, readFile))
+    const uri = toUri(target)
+    const content = contents.get(uri) ?? (await readSchema(target, readFile))
     if (path !== '' && !pointer.startsWith('/')) refuseDocument(target, content)
-    files.set(toUri(target), content)
-    await followRefs(findPart(content, pointer), target, reading)
+    contents.set(uri, content)
+    // An anchor may be anywhere in the file.
+    const keys = pointer.startsWith('/') ? splitPointer(decodeURIComponent(pointer)) : []
+    files.set(uri, keepPart(files.get(uri), content, keys))
+    await followRefs(keys.reduce(pickPart, content), target, reading)
   }
 }
 
-/** The part of a file that a JSON Pointer names: null if there is none, and the whole file for an anchor. */
-function findPart(content: Json, pointer: string): Json {
-  if (!pointer.startsWith('/')) return content
-  let part: Json | undefined = content
-  for (const key of splitPointer(decodeURIComponent(pointer)))
-    part =
-      typeof part === 'object' && part !== null && Object.hasOwn(part, key) ? (part as JsonObject)[key] : null
-  return part ?? null
+function pickPart(content: Json, key: string): Json {
+  const isThere = typeof content === 'object' && content !== null && Object.hasOwn(content, key)
+  return (isThere && (content as JsonObject)[key]) || null
+}
+
+/** Adds the part of a file at `keys` to what is kept of the file. Below an `$id`, everything is kept. */
+function keepPart(kept: Json | undefined, content: Json, [key, ...keys]: readonly string[]): Json {
+  if (key === undefined || kept === content || !isJsonObject(content) || '$id' in content) return content
+  const draft: JsonObject = '$schema' in content ? { $schema: content['$schema'] } : {}
+  const others = isJsonObject(kept) ? kept : draft
+  if (!Object.hasOwn(content, key)) return others
+  return { ...others, [key]: keepPart(others[key], content[key] as Json, keys) }
 }
 
 /** True for an OpenAPI document, which has schemas but is not one. */
