@@ -408,6 +408,7 @@ const split = {
 openapi: 3.1.0
 paths:
   /users: { get: { responses: { '200': { content: { application/json: { schema: { items: { $ref: ./schemas/user.yaml } } } } } } } }
+  /pages: { $ref: ./paths/pages.yaml }
 components:
   parameters: { limit: { $ref: ./parameters/limit.yaml } }
   examples: { all: { $ref: ./examples/all.json } }
@@ -424,6 +425,10 @@ components:
   'address.yaml': 'required: [street]',
   'types.yaml': '{ Page: { properties: { number: { $ref: "#/Number" } } }, Number: { type: integer } }',
   'common.yaml': 'components: { schemas: { Page: { type: array } } }',
+  'paths/pages.yaml': `
+get: { responses: { '200': { $ref: '../responses.yaml#/Pages' }, '404': { $ref: '#/get/responses/404' } } }`,
+  'responses.yaml':
+    'Pages: { content: { application/json: { schema: { items: { $ref: types.yaml#/Page } } } } }',
   'merged.yaml': '{ Base: &base { type: object }, Page: { <<: *base, required: [id] } }',
 }
 
@@ -435,6 +440,11 @@ test.for<[schema: string, body: Json, problem: string]>([
     [{ address: {} }],
     "`body[0].address` must have required property 'city'",
   ],
+  [
+    'api.yaml#/paths/~1pages/get/responses/200/content/application~1json/schema',
+    [{ number: 'x' }],
+    '`body[0].number` must be integer',
+  ],
   ['schemas/user.yaml', { address: {} }, "`body.address` must have required property 'city'"],
   ['types.yaml#/Page', { number: 'x' }, '`body.number` must be integer'],
   ['common.yaml#/components/schemas/Page', {}, '`body` must be array'],
@@ -444,6 +454,12 @@ test.for<[schema: string, body: Json, problem: string]>([
 ])('takes %s out of an OpenAPI document in several files', async ([schema, body, problem]) => {
   expect(await validate(schema, body, split)).toBe(`Expected \`body\` to match the JSON Schema:
   ${problem}`)
+})
+
+test('a reference that leads nowhere is told', async () => {
+  expect(await validate('api.yaml#/paths/~1pages/get/responses/404/content', {}, split)).toBe(
+    "The schema of `body` cannot be used: can't resolve reference paths/pages.yaml#/get/responses/404/content",
+  )
 })
 
 test('formats of an OpenAPI document may have any name, and patterns any escape', async () => {

@@ -49,6 +49,7 @@ async function compileOnce(named: Json, readFile: ReadFile): Promise<CompiledSch
   const files = new Map<string, Json>()
   try {
     if (isFile) schema = await readSchema(name, readFile)
+    else if (typeof operand === 'string') schema = { $ref: await findTarget(operand, readFile) }
     refuseDocument(name, schema)
     contents.set(uri, schema)
     files.set(uri, schema)
@@ -99,6 +100,29 @@ function toUri(name: string): string {
   return new URL(encodeURI(name).replace(/[?#:]/g, encodeURIComponent), 'suite:/0/0/0/0/0/0/0/0/').href
 }
 
+/** Follows `$ref`s on the way to a schema, such as those of path items and responses, which JSON Schema does not. */
+async function findTarget(ref: string, readFile: ReadFile, tries = 20): Promise<string> {
+  const [path = '', pointer = ''] = ref.split('#')
+  if (!pointer.startsWith('/') || path === '' || isAbsolute(path)) return ref
+  let part = await readSchema(path, readFile)
+  for (const [index, key] of splitPointer(decodeURIComponent(pointer)).entries()) {
+    const next = pickPart(part, key)
+    const over = isJsonObject(part) ? part['$ref'] : undefined
+    if (next === null && typeof over === 'string' && tries > 0) {
+      const [file = '', inFile = ''] = over.split('#')
+      const target = file === '' ? path : join(dirname(path), decodeURIComponent(file))
+      const rest = pointer.split('/').slice(index + 1)
+      return findTarget(`${target}#${[inFile, ...rest].join('/')}`, readFile, tries - 1)
+    }
+    part = next
+  }
+  return ref
+}
+
+function isAbsolute(path: string): boolean {
+  return /^[a-z][a-z\d+.-]*:/i.test(path)
+}
+
 type Reading = {
   readFile: ReadFile
   /** The whole files by their URIs. */
@@ -115,7 +139,7 @@ async function followRefs(part: Json, name: string, reading: Reading): Promise<v
   seen.add(part)
   for (const ref of listRefs(part)) {
     const [path = '', pointer = ''] = ref.split('#')
-    if (/^[a-z][a-z\d+.-]*:/i.test(path)) continue
+    if (isAbsolute(path)) continue
     const target = path === '' ? name : join(dirname(name), decodeURIComponent(path))
     const uri = toUri(target)
     const content = contents.get(uri) ?? (await readSchema(target, readFile))
