@@ -171,7 +171,8 @@ function reportPlaceholder(found: string, name: string | undefined, { context, p
   })
 }
 
-function checkFile(file: Json | undefined, { context, path }: RequestPlace): void {
+/** Reports a file that cannot be read, unless its name depends on variables. */
+export function checkFile(file: Json | undefined, { context, path }: RequestPlace): void {
   if (isKnown(file)) context.readFile(file, path, 'later')
 }
 
