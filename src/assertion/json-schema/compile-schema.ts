@@ -86,7 +86,7 @@ export function compileSchema(schema: Json, { parts, isOpenApi }: SchemaParts): 
       .replace(/(?<=reference (?!suite:)\w+:\S+) from id .*/, '; nothing is fetched')
       .replace(/ from id suite:.*| ignored in schema(?= at path)/, '')
       .replace(/ from id (.*)/, ', which is relative to the `$id` $1; nothing is fetched')
-      .replaceAll(/suite:\/(?:0\/)*/g, '')
+      .replaceAll(/suite:\/(?:0\/)*(?:schema(?=#))?/g, '')
       .replaceAll(/(`\S+` must be object,boolean)(?:, \1)+/g, '$1')
     return { problem: said + meant }
   }

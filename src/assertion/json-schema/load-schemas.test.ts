@@ -157,6 +157,7 @@ test.for<[schema: Json, words: RegExp]>([
   [{ format: 'nope' }, /unknown format "nope" at path "#"$/],
   [{ items: { format: 'datetime' } }, /"datetime" at path "#\/items" \(did you mean `date-time`\?\)$/],
   [{ $async: true, type: 'integer' }, /unknown keyword: "\$async"$/],
+  [{ $ref: '#/$defs/no' }, /can't resolve reference #\/\$defs\/no$/],
   [
     { $ref: 'http://127.0.0.1/s.json' },
     /can't resolve reference http:\/\/127.0.0.1\/s.json; nothing is fetched$/,
