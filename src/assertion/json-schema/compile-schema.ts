@@ -10,7 +10,7 @@ import type { ExpressionEngine } from '../../interpolation/variables/scope.ts'
 import { previewValue } from '../../text/show-value.ts'
 import { didYouMean } from '../../text/suggest.ts'
 import { hasFormat } from '../formats.ts'
-import { adaptSchema } from './adapt-schema.ts'
+import { rewriteSchema } from './rewrite-schema.ts'
 
 /** Tests a pattern with a time limit. */
 type TestPattern = ExpressionEngine['test']
@@ -101,7 +101,7 @@ function roundDigits(value: Json): Json {
 function readSchema(schema: Json): AnySchema {
   const misjudged = findMisjudged(schema)
   if (misjudged !== undefined) throw new Error(misjudged)
-  return adaptSchema(roundDigits(schema)) as AnySchema
+  return rewriteSchema(roundDigits(schema)) as AnySchema
 }
 
 // Where these lead depends on the schema that refers to them. Ajv does not always find the right one.

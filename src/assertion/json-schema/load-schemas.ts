@@ -1,7 +1,7 @@
 import { sep } from 'node:path'
 import { dirname, join } from 'node:path/posix'
 import { canonicalText } from '../../compare-json.ts'
-import { listReferring } from './adapt-schema.ts'
+import { listReferring } from './rewrite-schema.ts'
 import type { CompiledSchema } from './compile-schema.ts'
 import { flattenChecks, type Check } from '../check.ts'
 import { splitPointer } from '../../path/field-path.ts'

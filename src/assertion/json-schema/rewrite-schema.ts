@@ -16,13 +16,13 @@ const NAMED = new Set(
  * Rewrites keywords of OpenAPI for Ajv: `exclusiveMinimum: true`, `x-nullable` and other extensions, `nullable`
  * without `type`, and `required` properties with `writeOnly`, which only requests have.
  */
-export function adaptSchema(schema: Json, isNamed = false): Json {
-  if (Array.isArray(schema)) return schema.map((part) => adaptSchema(part))
+export function rewriteSchema(schema: Json, isNamed = false): Json {
+  if (Array.isArray(schema)) return schema.map((part) => rewriteSchema(part))
   if (!isJsonObject(schema)) return schema
   const parts: JsonObject = Object.fromEntries(
     Object.entries(schema).map(([key, part]) => [
       key,
-      DATA.has(key) && !isNamed ? part : adaptSchema(part, NAMED.has(key) && !isNamed),
+      DATA.has(key) && !isNamed ? part : rewriteSchema(part, NAMED.has(key) && !isNamed),
     ]),
   )
   if (isNamed) return parts
