@@ -144,7 +144,7 @@ function takesUrl(first: unknown, then: unknown): boolean {
   const pattern = first
     .replaceAll(/[.+]/g, String.raw`\$&`)
     .replaceAll(/\*+/g, '.*')
-    .replaceAll(/(?<=\/):\w+/g, '[^/*+]+')
+    .replaceAll(/(?<=\/):\w+/g, '[^/?*+]+')
   return new RegExp(`^${pattern}(?:[?#]|$)`).test(then)
 }
 
