@@ -132,14 +132,6 @@ test.each([
   )
 })
 
-test('the urls of many mocks are compared in good time', async () => {
-  const mocks = Array.from({ length: 2000 }, (_, id) => ({ url: `http://a/:id/${id}`, respond: {} }))
-  const text = JSON.stringify({ suite_name: 'S', mocks, steps: [{ name: 'A', request: { url: '/' } }] })
-  const start = performance.now()
-  await loadSuite({ path: 'a.yaml', text }, { folder: '/', hasApp: true })
-  expect(performance.now() - start).toBeLessThan(4000)
-})
-
 test('what a mock has beside an `error` that it leaves no use for is told', async () => {
   const text = `suite_name: S
 steps:
