@@ -40,7 +40,7 @@ test.each([
 test.each([
   ["headers: { authorization: 'Bearer {token}' }", '{token}'],
   ["headers: { x-id: ['${id}', a] }", '${id}'],
-  ["auth: { bearer: '{token:s}' }", '{token:s}'],
+  ["auth: { bearer: '{token}' }", '{token}'],
   ["headers: { x-id: 'a {b} c', y: '{}', z: '{\"a\": 1}' }, auth: { bearer: '{{id}}' }"],
 ])('a placeholder of other tools in %s is told', async (parts, ...expected) => {
   const step = `{ name: A, request: { url: 'http://h', ${parts} } }`

@@ -149,8 +149,7 @@ function checkUrl(url: Json | undefined, place: RequestPlace): void {
   if (typeof url !== 'string') return
   // The base it is joined to is checked separately.
   if (!hasTemplate(url)) attempt(place, () => buildUrl(url, undefined, 'http://host'))
-  const [found, ...names] =
-    /\$?\{([\w.-]+)(?::[a-z])?\}|(?<=\/):([a-z_]\w*)/i.exec(readWrittenPath(url)) ?? []
+  const [found, ...names] = /\$?\{([\w.-]+)\}|(?<=\/):([a-z_]\w*)/i.exec(readWrittenPath(url)) ?? []
   if (found !== undefined) reportPlaceholder(found, names.find(Boolean), place)
 }
 
@@ -159,7 +158,7 @@ function checkPlaceholders(value: Json | undefined, place: RequestPlace): void {
   if (typeof value === 'object' && value !== null)
     for (const [name, part] of Object.entries(value)) checkPlaceholders(part, inside(place, name))
   const text = typeof value === 'string' ? value : ''
-  const [, found, name] = /^(?:[a-z]+ )?(\$?\{([a-z_][\w.]*)(?::[a-z])?\})$/i.exec(text) ?? []
+  const [, found, name] = /^(?:[a-z]+ )?(\$?\{([a-z_][\w.]*)\})$/i.exec(text) ?? []
   if (found !== undefined) reportPlaceholder(found, name, place)
 }
 
