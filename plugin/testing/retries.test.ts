@@ -5,8 +5,9 @@ import { createProject } from './fixtures/project.ts'
 
 test('a request is repeated until it succeeds; every attempt is in the result', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createProject({
-    'retry.suite.yaml': `
+  await using project = await createProject(
+    {
+      'retry.suite.yaml': `
 suite_name: Retry
 base_url: ${echo.url}
 steps:
@@ -19,11 +20,14 @@ steps:
     request: { method: POST, url: /anything/once }
     assert: { status_code: 200 }
 `,
-  })
+    },
+    { test: "{ reporters: ['default', ['github-actions', { jobSummary: { outputPath: 'summary.md' } }]] }" },
+  )
   const { code, output } = await project.run()
   expect(output).toContain('2 passed')
   expect(output).toContain('Flaky  1 passed, but not on the first attempt: retry.suite.yaml:5\n')
   expect(output).toMatch(/✓ Flaky \d+ms \(retry x2\)/)
+  expect(await project.read('summary.md')).toContain('passed on retry 2 out of 2')
   expect(code).toBe(0)
   const { attempts, captured_variables, flaky } = await project.step('retry', 'Flaky')
   expect(flaky).toBe(true)

@@ -151,22 +151,9 @@ test('learns every setting of the built-in schemes of `auth` but those that are 
     learnAuth(redactor, { [scheme]: Object.fromEntries(names.map((name) => [name, `${name}-1234`])) })
     return names.filter((name) => !redactor.known.has(`${name}-1234`)).map((name) => `${scheme}.${name}`)
   })
-  expect(shown, 'if a setting is a secret, `learnAuth` must learn it').toMatchInlineSnapshot(`
-    [
-      "basic.username",
-      "api_key.in",
-      "api_key.name",
-      "digest.username",
-      "oauth2.token_url",
-      "oauth2.client_id",
-      "oauth2.client_auth",
-      "oauth2.grant",
-      "oauth2.scope",
-      "oauth2.audience",
-      "oauth2.username",
-      "aws.region",
-      "aws.service",
-      "aws.access_key_id",
-    ]
-  `)
+  expect(shown, 'if a setting is a secret, `learnAuth` must learn it').toEqual([
+    ...['basic.username', 'api_key.in', 'api_key.name', 'digest.username', 'oauth2.token_url'],
+    ...['oauth2.client_id', 'oauth2.client_auth', 'oauth2.grant', 'oauth2.scope', 'oauth2.audience'],
+    ...['oauth2.username', 'aws.region', 'aws.service', 'aws.access_key_id'],
+  ])
 })

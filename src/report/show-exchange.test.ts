@@ -56,18 +56,11 @@ test('redirects that were followed are listed, their secrets hidden', async () =
 base_url: '${echo.url}'
 steps:
   - { name: Login, request: { url: '/redirect-to?url=/status/200%3Ftoken=hunter-22' } }
-  - { name: Many, request: { url: /relative-redirect/12 } }
 `)
-  const { Login, Many } = outcomes
-  const show = (outcome: typeof Login) => outcome && showExchange(outcome, createRedactor())?.split('\n')
-  expect(show(Login)?.slice(1)).toEqual([
+  const { Login } = outcomes
+  expect(Login && showExchange(Login, createRedactor())?.split('\n').slice(1)).toEqual([
     '  redirected (302) to /status/200?token=[redacted]',
     '→ 200 OK, text/html; charset=utf-8',
-  ])
-  expect(show(Many)?.slice(10, 13)).toEqual([
-    '  redirected (302) to /relative-redirect/2',
-    '  … 2 more redirects',
-    '→ 200 OK, application/json',
   ])
 })
 

@@ -109,11 +109,10 @@ function listAttempts(attempts: readonly Attempt[], redactor: Redactor): string[
 }
 
 function listRedirects(redirects: readonly Redirect[], redactor: Redactor): string[] {
-  const lines = redirects.map(
+  return redirects.map(
     ({ status_code, location }) =>
       `  redirected (${status_code}) to ${cut(redactor.redactSource(location), widest * 2)}`,
   )
-  return cutLines(lines, mostLines, 'more redirect')
 }
 
 /** The first lines and how many follow. A single further line is shown, since its count would take as much room. */

@@ -2,7 +2,7 @@ import type { Vitest } from 'vitest/node'
 import { escapeControlInLines } from '../../../src/escape-control.ts'
 import { usesReporter } from './uses-reporter.ts'
 
-/** Fails a run for a reason that belongs to no test. On GitHub, where such a run looks green, the reason is also an annotation. */
+/** Fails a run for a reason that belongs to no test. On GitHub, the reason is also an annotation, as failures of tests are. */
 export function failRun(vitest: Vitest, problem: string): void {
   process.exitCode = 1
   const shown = escapeControlInLines(problem)

@@ -48,7 +48,9 @@ test('the examples on applications, mocks and the clock run as they are written'
     'vitest.config.ts': config
       .replace('src/app.ts', 'src/app.tests.ts')
       .replace('suites({', "suites({ extend: './suitecase.extend.ts',"),
-    'src/app.ts': `import { send } from './mailer.ts'\nimport db from './db.ts'\n${app.replace("'/products': () => [200, []],", "'/products': () => [200, []], '/mail': () => [200, [send(), ...db.queries]],")}`,
+    'src/app.ts': `import { send } from './mailer.ts'
+import db from './db.ts'
+${app.replace('routes = {', "$&\n  '/mail': () => [200, [send(), ...db.queries]],")}`,
     'src/app.tests.ts': replacing,
     'src/mailer.ts': "export const send = () => 'really sent'",
     'src/db.ts': 'export default { queries: [], query(text) { this.queries.push(text) } }',

@@ -110,7 +110,7 @@ function readTagOptions(
   const options = Object.assign({ retry, repeats }, ...own) as Partial<SerializedConfig['tags'][number]>
   const mode = (['only', 'skip', 'todo'] as const).find((each) => options[each])
   return {
-    // Without 0, its default, Vitest's summary takes a step's own retries for all that were allowed.
+    // With 0, its default, Vitest's summary on GitHub would say of a step's own retries: “2 out of 0”.
     ...(options.retry && { retry: options.retry }),
     ...(options.repeats !== undefined && { repeats: options.repeats }),
     ...(options.fails && { fails: true }),

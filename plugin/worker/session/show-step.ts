@@ -17,7 +17,7 @@ import { showFunctions, type LiftedFunction } from '../typed/functions/lift-func
 /** Maximum number of lines of a structural diff. */
 const mostDiff = 400
 
-/** What a test reports about its step. `retries` counts the failed attempts of a step that passed in the end. */
+/** What a test reports about its step. `retries` is the number of attempts before the one that passed, if the step is flaky. */
 export type StepReport = { errors: TaskError[]; skipped: string | undefined; retries: number }
 
 /** The suite of a step, and how its output is shown. */
@@ -43,11 +43,9 @@ export async function showStep(
 ): Promise<StepReport> {
   const reason = outcomes.every(isSkipped) ? outcomes.at(-1)?.result.skip_reason : undefined
   const errors = await Promise.all(outcomes.flatMap((outcome) => describeFailures(showing, step, outcome)))
-  const flaky = outcomes.filter(({ result }) => result.flaky)
-  const retries = flaky.reduce(
-    (sum, { result: { attempts = [] } }) => sum + Math.max(attempts.length - 1, 1),
-    0,
-  )
+  let retries = 0
+  for (const { result } of outcomes)
+    if (result.flaky) retries += Math.max((result.attempts?.length ?? 0) - 1, 1)
   return { errors, skipped: reason && escapeControl(showText(showing, reason)), retries }
 }
 

@@ -111,18 +111,15 @@ steps:
 })
 
 test.each([
-  ['http://a/:id', 'http://a/new', true],
   ['http://a/:id', 'http://a/new?draft=1', true],
   ['http://a/:id/items', 'http://a/:order/items', true],
-  ['http://a:80/*', 'http://a:80/x/y', true],
   ['*/charges', 'https://pay.example/v1/charges', true],
   ['*', '{{base}}/charges', false],
   ['http://a/:id', 'http://a/*', false],
   ['http://a/:id', 'http://a/:path+', false],
   ['http://a/:id', 'http://a/x/y', false],
-  ['http://a/x', 'http://a/x.json', false],
+  ['http://a/:id', 'http://a/?draft=1', false],
   ['http://a/:id?size=1', 'http://a/x', false],
-  ['http://a/*?size=1', 'http://a/x', false],
 ])('whether a mock of %s leaves nothing to one of %s: %s', async (first, then, isTold) => {
   const mocks = JSON.stringify([first, then].map((url) => ({ url, respond: {} })))
   const text = `suite_name: S\nsteps:\n  - { name: A, request: { url: / }, mocks: ${mocks} }\n`

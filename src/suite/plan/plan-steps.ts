@@ -101,9 +101,12 @@ export function planSkip(skip: StepInput['skip'], path: ValuePath, context: Load
 
 /** Plans the mocks of a suite or step, with their positions. */
 export function planMocks(mocks: readonly MockInput[] = [], path: ValuePath, context: LoadContext): Mock[] {
+  const takers = mocks.map(({ url }) => createTaker(url))
   return mocks.map((mock, index) => {
     const place = [...path, index]
-    const before = mocks.slice(0, index).findIndex((other) => takesAll(other, mock))
+    const before = mocks
+      .slice(0, index)
+      .findIndex((other, at) => takers[at]?.(mock.url) && takesAll(other, mock))
     if (before !== -1)
       context.report(place, {
         code: 'ignored',
@@ -131,28 +134,25 @@ export function planMocks(mocks: readonly MockInput[] = [], path: ValuePath, con
   })
 }
 
-/** True if a mock without `times` takes every request that a later one in the same list would answer. */
+/** True if a mock without `times` takes every request to its `url` that a later one in the same list would answer. */
 function takesAll(first: MockInput, then: MockInput): boolean {
   return (
     first.times === undefined &&
-    takesUrl(first.url, then.url) &&
     (first.method === undefined || first.method === then.method) &&
     (first.when === undefined || isDeepStrictEqual(first.when, then.when))
   )
 }
 
-/** True if a `url` certainly matches every URL that the other one does, as `http://a/:id` does for `http://a/new`. */
-function takesUrl(first: unknown, then: unknown): boolean {
-  if (first === then) return true
-  // A `url` that is no string is told elsewhere.
-  if (typeof first !== 'string' || typeof then !== 'string') return false
+/** Tells if a `url` certainly matches every URL that another one does, as `http://a/:id` does for `http://a/new`. */
+function createTaker(first: unknown): (then: unknown) => boolean {
   // Only `*` and `:name` are understood here, and what MSW reads differently is left alone.
-  if (/\{\{|[?#()[\]\\^$|]/.test(first) || then.includes('{{')) return false
-  const pattern = first
+  if (typeof first !== 'string' || /\{\{|[?#()[\]\\^$|]/.test(first)) return (then) => then === first
+  const source = first
     .replaceAll(/[.+]/g, String.raw`\$&`)
     .replaceAll(/\*+/g, '.*')
-    .replaceAll(/(?<=\/):\w+/g, '[^/*+]+')
-  return new RegExp(`^${pattern}(?:[?#]|$)`).test(then)
+    .replaceAll(/(?<=\/):\w+/g, '[^/?*+]+')
+  const pattern = new RegExp(`^${source}(?:[?#]|$)`)
+  return (then) => then === first || (typeof then === 'string' && !then.includes('{{') && pattern.test(then))
 }
 
 /** Plans what a step does besides or instead of an ordinary request. The request of a WebSocket is its handshake. */

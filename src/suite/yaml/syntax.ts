@@ -117,7 +117,6 @@ const WORDS: readonly [test: RegExp, message: string, hint: string][] = [
     'This backslash does not start a valid escape sequence.',
     'Double it, or use single quotes, which have no escapes.',
   ],
-  [/tag: !any/, 'Tags of Tavern do not exist here.', 'Write the type, such as `{ type: string }`.'],
   [
     /TAG_/,
     'This YAML tag is unknown, or does not fit its value.',
