@@ -1,6 +1,9 @@
 import { once } from 'node:events'
+import http from 'node:http'
 import https from 'node:https'
+import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, test } from 'vitest'
+import { startHttpServer } from '../request/fixtures/http-server.ts'
 import type { Mock } from './mock.ts'
 import { anywhere, post, send } from './fixtures/calls.ts'
 import { context, createContext, mock, start, stop } from './fixtures/mocks.ts'
@@ -246,13 +249,28 @@ describe('matching', () => {
     expect(scope.finish().problems).toHaveLength(1)
   })
 
-  test('a client that waits for `100 Continue` sends its body', async () => {
-    const scope = (await start()).use([mock({ url: anywhere, when: { body: 'a' }, respond: {} })], context)
-    const request = https.request(anywhere, { method: 'PUT', headers: { expect: '100-continue' } })
-    request.once('continue', () => request.end('a')).flushHeaders()
-    const [response] = await once(request, 'response')
-    expect(response.statusCode).toBe(200)
-    expect(scope.finish().problems).toEqual([])
+  test('a client that waits for `100 Continue` is asked for its body once, also on a kept-alive socket', async () => {
+    const server = await startHttpServer((request, response) => void request.pipe(response))
+    const mocks = [
+      mock({ url: `${server.url}/real`, respond: 'passthrough' }),
+      mock({ url: '*', when: { body: 'a' }, respond: { body: 'mocked' } }),
+    ]
+    ;(await start()).use(mocks, context)
+    const agent = new http.Agent({ keepAlive: true })
+    for (const [path, answer] of [
+      ['/a', 'mocked'],
+      ['/b', 'mocked'],
+      ['/real', 'a'],
+    ]) {
+      const options = { method: 'PUT', headers: { expect: '100-continue' }, agent }
+      const request = http.request(server.url + path, options)
+      let asked = 0
+      request.on('continue', () => ++asked === 1 && request.end('a')).flushHeaders()
+      const [response] = (await once(request, 'response')) as [http.IncomingMessage]
+      expect([await text(response), asked]).toEqual([answer, 1])
+    }
+    agent.destroy()
+    await server.close()
   })
 
   test('a request that the application gives up half-way is no problem', async () => {

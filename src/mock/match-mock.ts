@@ -7,16 +7,19 @@ import { createProblem, describeValue, readText } from '../request/request-probl
 import { showValue } from '../text/show-value.ts'
 import { readData } from '../safe-json.ts'
 import type { Mock, MockCondition } from './mock.ts'
+import { askForBody, type InterceptedRequest } from './network.ts'
 
 /** An outgoing request of the application. */
 export type OutgoingCall = ReturnType<typeof describeCall>
 
 /** Describes an intercepted request. `learn` gets what messages may show, so that secrets in it are found. */
-export function describeCall(request: Request, learn: (data: Json) => void = () => {}) {
+export function describeCall(event: InterceptedRequest, learn: (data: Json) => void = () => {}) {
+  const { request } = event
   let body: ReturnType<typeof read> | undefined
   const url = new URL(request.url)
   const type = request.headers.get('content-type') ?? ''
   const read = async (): Promise<{ text: string; data: Json }> => {
+    askForBody(event)
     const text = await request.clone().text()
     const data = (await readParts(request, type)) ?? parseBody(text, type)
     learn(data)
