@@ -116,13 +116,13 @@ steps:
 test('suite mocks may be called less often than `times` where a filter left steps out', async () => {
   const twice = `
 suite_name: Twice
-mocks: [{ url: 'https://pay.example/charges', respond: { body: { id: 1 } }, times: 2 }]
+mocks: [{ url: 'https://pay.example/charges', respond: { file: fixtures/charge.json }, times: 2 }]
 steps:
-  - { name: First, request: { method: POST, url: /orders, body: a }, assert: { status_code: 200 } }
+  - { name: First, request: { method: POST, url: /orders, body: a }, assert: { status_code: 200, body: '{"id": 1}' } }
   - { name: Second, request: { method: POST, url: /refunds, body: b }, assert: { status_code: 200 } }
 `
   await using project = await createProject(
-    { 'app.ts': app, 'twice.suite.yaml': twice },
+    { 'app.ts': app, 'twice.suite.yaml': twice, 'fixtures/charge.json': '{"id": 1}' },
     { suites: "{ app: './app.ts' }" },
   )
   const filtered = await project.run('-t', 'First')

@@ -73,6 +73,9 @@ describe('answers', () => {
 
   test.each<[string, Mock['respond'], string, string | null]>([
     ['nothing', {}, '200 ', null],
+    ['a file', { status: 201, file: 'a.json' }, '201 (a.json)', 'application/json'],
+    ['a text file', { file: 'a.{{js: "txt"}}' }, '200 (a.txt)', 'text/plain; charset=utf-8'],
+    ['a file of an unknown type', { file: 'a' }, '200 (a)', 'application/octet-stream'],
     ['a text', { status: 503, body: 'später' }, '503 später', 'text/plain;charset=utf-8'],
     ['an empty text', { body: '' }, '200 ', 'text/plain;charset=utf-8'],
     ['null as JSON', { body: null }, '200 null', 'application/json'],
@@ -120,6 +123,8 @@ describe('answers', () => {
       { status: 204, body: 'x' },
       'Expected `respond` to have no `body`, because its status is 204',
     ],
+    ['a file where none can be', { status: 204, file: 'a' }, 'Expected `respond` to have no `file`'],
+    ['the name of a file that is no string', { file: '{{js: [1]}}' }, 'Expected `respond.file` to be'],
     [
       'a line break in a header',
       { headers: { 'x-a': 'a\r\nb: c' } },

@@ -1,12 +1,17 @@
 import { stringifyJson, isJsonObject, type Json } from '../json.ts'
 import { createProblem, readText } from '../request/request-problem.ts'
+import { guessContentType } from '../request/build/build-body.ts'
 import type { MockAnswer } from './mock.ts'
 
 /** Statuses whose responses have no body (fetch standard, null body status). */
 const bodiless = new Set([204, 205, 304])
 
-/** Builds the response of a mock whose `{{…}}` are filled in; throws a readable error if it cannot be sent. */
-export function buildAnswer({ status = 200, headers = {}, body }: MockAnswer): Response {
+/**
+ * Builds the response of a mock whose `{{…}}` are filled in; `content` is what its `file` contains. Throws a
+ * readable error if it cannot be sent.
+ */
+export function buildAnswer(answer: MockAnswer, content?: Uint8Array): Response {
+  const { status = 200, headers = {}, file, body = content } = answer
   const code = readStatus(status)
   const lines = readHeaders(headers)
   if (body === undefined) {
@@ -16,15 +21,16 @@ export function buildAnswer({ status = 200, headers = {}, body }: MockAnswer): R
   }
   if (bodiless.has(code))
     throw new TypeError(
-      `Expected \`respond\` to have no \`body\`, because its status is ${code}; remove one of them`,
+      `Expected \`respond\` to have no \`${file === undefined ? 'body' : 'file'}\`, because its status is ${code}; remove one of them`,
     )
-  const bytes = new TextEncoder().encode(typeof body === 'string' ? body : stringifyJson(body))
+  const bytes = content ?? new TextEncoder().encode(typeof body === 'string' ? body : stringifyJson(body))
+  const usual = typeof body === 'string' ? 'text/plain;charset=utf-8' : 'application/json'
   if (!lines.has('content-type'))
-    lines.set('content-type', typeof body === 'string' ? 'text/plain;charset=utf-8' : 'application/json')
+    lines.set('content-type', file === undefined ? usual : guessContentType(file))
   // A known length keeps the connection open, as with most servers.
   if (!lines.has('content-length') && !lines.has('transfer-encoding'))
     lines.set('content-length', String(bytes.byteLength))
-  return new Response(bytes, { status: code, headers: lines })
+  return new Response(bytes as Uint8Array<ArrayBuffer>, { status: code, headers: lines })
 }
 
 function readStatus(status: Json): number {

@@ -1,5 +1,6 @@
 import { readMessage } from '../errors.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { readText } from '../request/request-problem.ts'
 import type { Position } from '../source.ts'
 import { countOf, MAX_TIMER_DELAY } from '../text/units.ts'
 import { cut } from '../text/show-value.ts'
@@ -109,7 +110,12 @@ async function answerFromMock(asked: Asked, { mock, layer, place, fill, path }: 
   try {
     const locals = await describeForAnswer(call, path)
     const filled = fill('/respond', respond as unknown as Json, locals) as unknown as MockAnswer
-    const response = buildAnswer(filled)
+    const { file } = filled
+    const content =
+      file === undefined
+        ? undefined
+        : await layer.context.readFile(readText(file, 'respond.file'), respond.file ?? '')
+    const response = buildAnswer(filled, content)
     const { body: sent = null } = locals['request'] as JsonObject
     if (sent !== null) note.sent = sent
     if (filled.body !== undefined) note.answered = filled.body

@@ -32,6 +32,8 @@ export type MockAnswer = {
   status?: number | string | undefined
   headers?: JsonObject | undefined
   body?: Json | undefined
+  /** A file whose bytes are the body, relative to the suite. */
+  file?: string | undefined
   delay_ms?: number | undefined
   error?: 'network' | 'timeout' | undefined
 }
@@ -44,6 +46,8 @@ export type MockContext = {
   at: Position
   /** Fills in the `{{…}}` of a part of a mock in one pass; `locals` override variables. Errors it throws are reported at the mock. */
   fillIn(part: MockPart, locals: JsonObject): FilledPart
+  /** Reads the `file` of a response; `written` is its name as in the suite. Throws if it cannot be read. */
+  readFile(name: string, written: string): Promise<Uint8Array>
 }
 
 /** A part of a mock as written; `pointer` is its place in the mock, such as `/when/body`. */

@@ -98,3 +98,11 @@ export function formatFieldPath(path: readonly PathStep[], root = ''): string {
   })
   return text
 }
+
+/** The keys of a JSON Pointer (RFC 6901). */
+export function splitPointer(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+}

@@ -2,7 +2,8 @@ import type { Schemas } from '../assertion/json-schema/load-schemas.ts'
 import { resolveVariables, type ResolvedVariables } from '../interpolation/variables/variables.ts'
 import type { FakerSource } from '../interpolation/faker.ts'
 import type { Scope } from '../interpolation/variables/scope.ts'
-import { makeMap, type JsonObject } from '../json.ts'
+import { makeMap, type Json, type JsonObject } from '../json.ts'
+import { readBodyFile } from '../request/build/body-files.ts'
 import { createCookieJar, type CookieJar } from '../request/cookies.ts'
 import { rememberObjects } from '../remember.ts'
 import { listProvided, listSteps, type SuitePlan } from '../suite/plan/plan.ts'
@@ -117,6 +118,16 @@ export function listVisible({ run, loop, local }: Visible): JsonObject {
   )
   const { variables: plugins } = environment.settings
   return Object.assign(makeMap(exported), given, plugins, variables, row, loop, captures, local)
+}
+
+/** Reads a file for the body of a request or mock. `written` is what its author wrote; names elsewhere come from values. */
+export function readSentFile(
+  { plan, environment: { settings } }: SuiteRun,
+  name: string,
+  written: Json,
+): Promise<Uint8Array> {
+  const { files: folders, fileLimit: limit } = settings
+  return readBodyFile(name, { folder: plan.folder, written, folders, limit })
 }
 
 /** What hooks before and after a suite are given. */

@@ -37,6 +37,19 @@ test.each([
   expect(plan.warnings.map(({ message }) => message)).toEqual(expected)
 })
 
+test.each([
+  ["headers: { authorization: 'Bearer {token}' }", '{token}'],
+  ["headers: { x-id: ['${id}', a] }", '${id}'],
+  ["auth: { bearer: '{token:s}' }", '{token:s}'],
+  ["headers: { x-id: 'a {b} c', y: '{}', z: '{\"a\": 1}' }, auth: { bearer: '{{id}}' }"],
+])('a placeholder of other tools in %s is told', async (parts, ...expected) => {
+  const step = `{ name: A, request: { url: 'http://h', ${parts} } }`
+  const plan = await load(`suite_name: S\nvariables: { id: 1 }\nsteps:\n  - ${step}\n`)
+  expect(plan.warnings.map(({ message }) => message.split(' is')[0])).toEqual(
+    expected.map((found) => `\`${found}\``),
+  )
+})
+
 test.each(["'{{id}} == 1'", `"'{{id}}' == '1'"`, "{ when: '{{id}} && {{id}}', reason: x }"])(
   'a template in the midst of a condition of `skip` is refused: %s',
   async (skip) => {

@@ -47,7 +47,8 @@ steps:
       files: [],
       hasTags: false,
     })
-    expect(defaultNodeId('/x/日本.suite.yml')).toBe('suite')
+    expect(defaultNodeId('/x/登录.suite.yml')).toBe('suite-1e2df9c3')
+    expect(defaultNodeId('/x/注册.suite.yml')).not.toBe(defaultNodeId('/x/登录.suite.yml'))
     // File names as macOS may store them, and as Linux does.
     const names = ['NFD', 'NFC'].map((form) => defaultNodeId(`/x/${'Prüfung'.normalize(form)}.suite.yaml`))
     expect(names).toEqual(['pr-fung', 'pr-fung'])

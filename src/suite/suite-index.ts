@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import { slugify } from './plan/step-id.ts'
 
@@ -9,9 +10,11 @@ const FILE =
 
 const PRIORITIES = ['critical', 'high', 'medium', 'low']
 
-/** Node id of a suite that has none: the slug of its file name without `.suite.yaml`. */
+/** Node id of a suite that has none: the slug of its file name without `.suite.yaml`, or a hash if no character is left. */
 export function defaultNodeId(path: string): string {
-  return slugify(basename(path).replace(/(\.suite)?\.ya?ml$/i, '')) || 'suite'
+  const name = basename(path).replace(/(\.suite)?\.ya?ml$/i, '')
+  const hash = createHash('sha256').update(name.normalize('NFC')).digest('hex')
+  return slugify(name) || `suite-${hash.slice(0, 8)}`
 }
 
 /** Searches the text of a suite for what ordering and finding suites needs. Takes linear time, never throws. */

@@ -125,7 +125,7 @@ export function describeUnknown(
       return `If \`${root}\` is a string, put it in quotes: \`'${root}'\`.`
     const elsewhere = findElsewhere(name === 'response' ? 'steps' : root)
     if (elsewhere !== undefined) return elsewhere
-    const inCode = whole.includes('-')
+    const inCode = /[-\s]/.test(whole)
       ? `variables['${whole.replace('.', "']?.['")}']`
       : whole.replace('.', '?.')
     const define = answer

@@ -59,6 +59,7 @@ test.for<[read: string, proposed: string]>([
   ['{{nowhere.token}}', '{{nowhere?.token || 1}}'],
   ['{{no-where.token}}', "{{variables['no-where']?.['token'] || 1}}"],
   ['{{a-name}}', "{{variables['a-name'] || 1}}"],
+  ["{{variables[''user name'']}}", "{{variables['user name'] || 1}}"],
 ])('the default that is proposed for %s can be evaluated', async ([read, proposed]) => {
   const { plan } = await link({ 'b.suite.yaml': suite('b', read) }, 'b.suite.yaml')
   expect(plan.warnings[0]?.message).toContain(`give it a default: \`${proposed}\`.`)

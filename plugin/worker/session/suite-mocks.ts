@@ -4,7 +4,7 @@ import type { Scope } from '../../../src/interpolation/variables/scope.ts'
 import type { FilledPart, MockContext, MockPart, UnhandledPolicy } from '../../../src/mock/mock.ts'
 import type { RunningStep, StepWatch } from '../../../src/run/attempt/attempt.ts'
 import { fillPart, type Filling } from '../../../src/run/attempt/fill-part.ts'
-import { createScope, type SuiteRun } from '../../../src/run/suite-run.ts'
+import { createScope, readSentFile, type SuiteRun } from '../../../src/run/suite-run.ts'
 import type { Redactor } from '../../../src/secrets/redactor.ts'
 import { showPosition } from '../../../src/source.ts'
 import { listSteps } from '../../../src/suite/plan/plan.ts'
@@ -36,6 +36,7 @@ function describeMocks(run: SuiteRun, at: MockContext['at'], readScope: () => Sc
   return {
     file: run.plan.file,
     at,
+    readFile: (name, written) => readSentFile(run, name, written),
     fillIn: (part, locals) =>
       fillMock(part, { run, scope: { ...readScope(), locals }, failures: [], warnings: [] }),
   }

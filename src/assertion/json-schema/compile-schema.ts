@@ -5,7 +5,7 @@ import type { FormatName } from 'ajv-formats'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
 import { isInteger, isJsonObject, stringifyJson, toText, type Json, type JsonObject } from '../../json.ts'
 import { canonicalText } from '../../compare-json.ts'
-import { formatFieldPath } from '../../path/field-path.ts'
+import { formatFieldPath, splitPointer } from '../../path/field-path.ts'
 import type { ExpressionEngine } from '../../interpolation/variables/scope.ts'
 import { previewValue } from '../../text/show-value.ts'
 import { didYouMean } from '../../text/suggest.ts'
@@ -37,15 +37,21 @@ let testPattern: TestPattern | undefined
 // Keywords of OpenAPI that do not affect validation, and `$anchor`, which Ajv uses but calls unknown.
 const ANNOTATIONS = ['example', 'externalDocs', 'xml', 'discriminator', '$anchor']
 
-/** The URI of a schema, and all files that it needs by URI. `words` are accepted but are not keywords. */
-export type SchemaFiles = { uri: string; files: ReadonlyMap<string, Json>; words: readonly string[] }
+/** The URI of a schema, and all files that it needs by URI. `words` and `formats` are accepted but check nothing. */
+export type SchemaFiles = {
+  uri: string
+  files: ReadonlyMap<string, Json>
+  words: readonly string[]
+  formats: readonly string[]
+}
 
 /** Compiles a JSON Schema: 2020-12, unless `$schema` names 2019-09 or draft-07. Nothing is fetched. */
-export function compileSchema(schema: Json, { uri, files, words }: SchemaFiles): CompiledSchema {
+export function compileSchema(schema: Json, { uri, files, words, formats }: SchemaFiles): CompiledSchema {
   let ajv: Ajv | undefined
   try {
     ajv = createAjv([...files.values()], [...ANNOTATIONS, ...words])
-    for (const [key, content] of files) ajv.addSchema(readSchema(content), key)
+    for (const name of formats) if (!Object.hasOwn(fullFormats, name)) ajv.addFormat(name, true)
+    for (const [key, content] of files) ajv.addSchema(readSchema(content, key), key)
     const validate = ajv.getSchema(uri) as ValidateFunction
     return {
       schema,
@@ -83,11 +89,15 @@ function roundDigits(value: Json): Json {
   return JSON.parse(stringifyJson(value)) as Json
 }
 
-/** Reads a schema for Ajv. Throws for keywords that Ajv judges wrongly and for integers beyond a double. */
-function readSchema(schema: Json): AnySchema {
+/**
+ * Reads a schema for Ajv, with an `$id`, without which Ajv resolves some of its `$ref`s relative to another file.
+ * Throws for keywords that Ajv judges wrongly and for integers beyond a double.
+ */
+function readSchema(schema: Json, $id: string): AnySchema {
   const misjudged = findMisjudged(schema)
   if (misjudged !== undefined) throw new Error(misjudged)
-  return adaptSchema(roundDigits(schema)) as AnySchema
+  const adapted = adaptSchema(roundDigits(schema)) as AnySchema
+  return isJsonObject(schema) ? { $id, ...(adapted as object) } : adapted
 }
 
 const EXCLUSIVE = [
@@ -100,7 +110,10 @@ const DATA = new Set(['const', 'enum', 'default', 'example', 'examples'])
 /** Keywords whose keys are names, not keywords. */
 const NAMED = new Set('properties patternProperties $defs definitions dependentSchemas schemas'.split(' '))
 
-/** Rewrites keywords of OpenAPI 3.0 for Ajv: `exclusiveMinimum: true`, and `nullable` without `type`. */
+/**
+ * Rewrites keywords of OpenAPI for Ajv: `exclusiveMinimum: true`, `x-nullable`, `nullable` without `type`, and
+ * `required` properties with `writeOnly`, which only requests have.
+ */
 function adaptSchema(schema: Json, isNamed = false): Json {
   if (Array.isArray(schema)) return schema.map((part) => adaptSchema(part))
   if (!isJsonObject(schema)) return schema
@@ -111,7 +124,10 @@ function adaptSchema(schema: Json, isNamed = false): Json {
     ]),
   )
   if (isNamed) return parts
-  const { nullable, ...rest } = parts
+  const { 'x-nullable': extension, nullable = extension, ...rest } = parts
+  const { properties, required } = rest
+  if (isJsonObject(properties) && Array.isArray(required))
+    rest['required'] = required.filter((name) => !isWriteOnly(properties[toText(name)]))
   for (const [exclusive, bound] of EXCLUSIVE) {
     if (rest[exclusive] === true && rest[bound] !== undefined) rest[exclusive] = rest[bound]
     else if (rest[exclusive] === false) delete rest[exclusive]
@@ -120,6 +136,10 @@ function adaptSchema(schema: Json, isNamed = false): Json {
   // Beside a `type`, Ajv knows `nullable`. An `enum` must list `null` itself.
   if (rest['type'] !== undefined || typeof nullable !== 'boolean') return { ...rest, nullable }
   return nullable && rest['enum'] === undefined ? { anyOf: [{ type: 'null' }, rest] } : rest
+}
+
+function isWriteOnly(schema: Json = null): boolean {
+  return isJsonObject(schema) && schema['writeOnly'] === true
 }
 
 // Where these lead depends on the schema that refers to them. Ajv does not always find the right one.
@@ -165,7 +185,7 @@ function createAjv(schemas: readonly Json[], words: readonly string[]): Ajv {
     code: { regExp: boundedRegExp },
     // With this keyword of Ajv, a schema would validate asynchronously and nobody would see its errors.
   }).removeKeyword('$async')
-  for (const word of new Set(words)) if (ajv.getKeyword(word) === false) ajv.addKeyword(word)
+  for (const word of new Set(words)) if (!ajv.RULES.keywords[word]) ajv.addKeyword(word)
   for (const [keyword, type, validate] of ownKeywords) {
     const message = ({ schema }: { schema: number | boolean }): string =>
       `must match \`${keyword}: ${schema}\``
@@ -181,7 +201,11 @@ function createAjv(schemas: readonly Json[], words: readonly string[]): Ajv {
 
 const boundedRegExp = Object.assign(
   (source: string, flags: string) => {
-    const pattern = new RegExp(source, flags)
+    // With the flag `u`, which Ajv gives, an escape such as `\-` is refused. Other languages allow it.
+    const allowed = source.replace(/\\./gs, (pair) =>
+      /[ !"#%&',\-:;<=>@_`~]$/.test(pair) ? `\\x${pair.charCodeAt(1).toString(16)}` : pair,
+    )
+    const pattern = new RegExp(allowed, flags)
     return {
       test: (text: string) => testBounded(pattern, text),
       // Ajv treats patterns with the same text as the same pattern.
@@ -215,16 +239,22 @@ function countUnits(number: number): bigint {
 }
 
 function describeParams(params: Record<string, unknown>): string {
-  const named = params['additionalProperty'] ?? params['allowedValues'] ?? params['allowedValue']
+  const matching = params['passingSchemas']
+  if (Array.isArray(matching)) return `, but matches those at ${matching.join(' and ')}`
+  const named =
+    params['additionalProperty'] ??
+    params['unevaluatedProperty'] ??
+    params['propertyName'] ??
+    params['allowedValues'] ??
+    params['allowedValue']
   return named === undefined ? '' : ` (${previewValue(named as Json)})`
 }
 
 // Turns a JSON Pointer (RFC 6901) into a path as authors write it after the name of a field.
 function readPointer(pointer: string): string {
-  const [, ...path] = pointer.split('/').map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
   return formatFieldPath(
     // A key such as `01` is not an index.
-    path.map((name) => (/^(?:0|[1-9]\d{0,8})$/.test(name) ? Number(name) : name)),
+    splitPointer(pointer).map((name) => (/^(?:0|[1-9]\d{0,8})$/.test(name) ? Number(name) : name)),
     ' ',
   ).slice(1)
 }

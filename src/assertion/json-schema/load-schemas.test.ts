@@ -388,6 +388,119 @@ components:
   \`body.nullable\` must be equal to constant ({"nullable":true,"exclusiveMinimum":true})`)
 })
 
+test('takes schemas out of Swagger 2 documents, where `x-nullable` allows null', async () => {
+  const files = {
+    'swagger.yaml': `
+swagger: '2.0'
+definitions:
+  Pet:
+    type: object
+    required: [id]
+    properties: { id: { type: integer, format: int64 }, owner: { type: string, x-nullable: true } }
+`,
+  }
+  const schema = 'swagger.yaml#/definitions/Pet'
+  expect(await validate(schema, { id: 1, owner: null }, files)).toBe('OK')
+  expect(await validate(schema, { owner: 1 }, files)).toBe(`Expected \`body\` to match the JSON Schema:
+  \`body\` must have required property 'id'
+  \`body.owner\` must be string`)
+})
+
+const split = {
+  'api.yaml': `
+openapi: 3.1.0
+paths:
+  /users: { get: { responses: { '200': { content: { application/json: { schema: { items: { $ref: ./schemas/user.yaml } } } } } } } }
+  /pages: { $ref: ./paths/pages.yaml }
+components:
+  parameters: { limit: { $ref: ./parameters/limit.yaml } }
+  examples: { all: { $ref: ./examples/all.json } }
+  schemas:
+    User: { $ref: ./schemas/user.yaml }
+    Page: { $ref: types.yaml#/Page }
+    Odd: { $dynamicRef: '#node' }
+`,
+  'anchors.yaml':
+    '{ openapi: 3.1.0, components: { schemas: { A: { $ref: "#b" }, B: { $anchor: b, type: array } } } }',
+  'parameters/limit.yaml': '{ name: limit, in: query, required: true, schema: { type: integer } }',
+  'schemas/user.yaml': '{ x-table: users, properties: { address: { $ref: ./address.yaml } } }',
+  'schemas/address.yaml': 'required: [city]',
+  'address.yaml': 'required: [street]',
+  'types.yaml': '{ Page: { properties: { number: { $ref: "#/Number" } } }, Number: { type: integer } }',
+  'common.yaml': 'components: { schemas: { Page: { type: array } } }',
+  'paths/pages.yaml': `
+get: { responses: { '200': { $ref: '../responses.yaml#/Pages' }, '404': { $ref: '#/get/responses/404' } } }`,
+  'responses.yaml':
+    'Pages: { content: { application/json: { schema: { items: { $ref: types.yaml#/Page } } } } }',
+  'merged.yaml': '{ Base: &base { type: object }, Page: { <<: *base, required: [id] } }',
+}
+
+test.for<[schema: string, body: Json, problem: string]>([
+  ['api.yaml#/components/schemas/User', { address: {} }, "`body.address` must have required property 'city'"],
+  ['api.yaml#/components/schemas/Page', { number: 'x' }, '`body.number` must be integer'],
+  [
+    'api.yaml#/paths/~1users/get/responses/200/content/application~1json/schema',
+    [{ address: {} }],
+    "`body[0].address` must have required property 'city'",
+  ],
+  [
+    'api.yaml#/paths/~1pages/get/responses/200/content/application~1json/schema',
+    [{ number: 'x' }],
+    '`body[0].number` must be integer',
+  ],
+  ['schemas/user.yaml', { address: {} }, "`body.address` must have required property 'city'"],
+  ['types.yaml#/Page', { number: 'x' }, '`body.number` must be integer'],
+  ['common.yaml#/components/schemas/Page', {}, '`body` must be array'],
+  ['merged.yaml#/Page', [], '`body` must be object'],
+  ['anchors.yaml#/components/schemas/A', {}, '`body` must be array'],
+  ['parameters/limit.yaml#/schema', 'x', '`body` must be integer'],
+])('takes %s out of an OpenAPI document in several files', async ([schema, body, problem]) => {
+  expect(await validate(schema, body, split)).toBe(`Expected \`body\` to match the JSON Schema:
+  ${problem}`)
+})
+
+test('a reference that leads nowhere is told', async () => {
+  expect(await validate('api.yaml#/paths/~1pages/get/responses/404/content', {}, split)).toBe(
+    "The schema of `body` cannot be used: can't resolve reference paths/pages.yaml#/get/responses/404/content",
+  )
+})
+
+test('formats of an OpenAPI document may have any name, and patterns any escape', async () => {
+  const files = {
+    'api.yaml': String.raw`
+openapi: 3.0.0
+components:
+  schemas:
+    Price: { type: string, format: decimal, pattern: '^\d+\-[\-\_a-z]\"$' }
+    Car: { required: [wheels] }
+    Thing: { oneOf: [{ type: object }, { $ref: '#/components/schemas/Car' }] }
+`,
+  }
+  expect(await validate('api.yaml#/components/schemas/Price', '12-_"', files)).toBe('OK')
+  expect(await validate('api.yaml#/components/schemas/Price', '12-:"', files)).toContain('must match pattern')
+  expect(await validate('api.yaml#/components/schemas/Price', 12, files)).toContain('`body` must be string')
+  expect(await validate('api.yaml#/components/schemas/Thing', { wheels: 4 }, files))
+    .toBe(`Expected \`body\` to match the JSON Schema:
+  \`body\` must match exactly one schema in oneOf, but matches those at 0 and 1`)
+})
+
+test('says which property is one too many', async () => {
+  const schema = { properties: { id: {} }, propertyNames: { maxLength: 3 }, unevaluatedProperties: false }
+  expect(await validate(schema, { id: 1, note: 1 })).toBe(`Expected \`body\` to match the JSON Schema:
+  \`body\` must NOT have more than 3 characters
+  \`body\` property name must be valid ("note")
+  \`body\` must NOT have unevaluated properties ("note")`)
+})
+
+test('a response need not have required properties that are `writeOnly`', async () => {
+  const properties = { name: { type: 'string' }, password: { type: 'string', writeOnly: true } }
+  const schema = { properties, required: ['name', 'password', 'constructor'] }
+  expect(await validate(schema, { password: 1 })).toBe(`Expected \`body\` to match the JSON Schema:
+  \`body\` must have required property 'name'
+  \`body\` must have required property 'constructor'
+  \`body.password\` must be string`)
+})
+
 test.for<[schema: Json, words: string]>([
   [
     { $ref: 'openapi.yaml#' },

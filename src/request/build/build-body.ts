@@ -160,7 +160,7 @@ export function readTypedPart(name: string, part: Json): TypedPart & { type: str
 }
 
 /** Content type by file extension, `application/octet-stream` if unknown. */
-function guessContentType(path: string): string {
+export function guessContentType(path: string): string {
   // Loaded only when a file is sent: its table takes a few milliseconds.
   const { lookup } = createRequire(import.meta.url)('mime-types') as typeof import('mime-types')
   const type = lookup(path) || 'application/octet-stream'

@@ -5,7 +5,6 @@ import type { ResponseContext } from '../../assertion/check-context.ts'
 import { parseTemplate } from '../../interpolation/template.ts'
 import { readVariable } from '../../interpolation/variables/scope.ts'
 import { isJsonObject, toText, type Json, type JsonObject } from '../../json.ts'
-import { readBodyFile } from '../../request/build/body-files.ts'
 import { buildRequest } from '../../request/build/build-request.ts'
 import { embedInUrl, findOrigin, toHttpUrl } from '../../request/build/build-url.ts'
 import { handshakeKeys, requestKeys, type RequestInput } from '../../request/build/request-input.ts'
@@ -18,7 +17,7 @@ import { listParts, listSteps } from '../../suite/plan/plan.ts'
 import { explainBadName } from '../../text/explain-bad-name.ts'
 import { didYouMean } from '../../text/suggest.ts'
 import type { StepFailure } from '../step-outcome.ts'
-import { listVisible } from '../suite-run.ts'
+import { listVisible, readSentFile } from '../suite-run.ts'
 import { failRequest, warn, type StepAttempt } from './attempt.ts'
 import { listLocals, noteExchange, type FilledRequest } from './describe-exchange.ts'
 import { fillPart, locateTemplate, noteUnfilled } from './fill-part.ts'
@@ -218,13 +217,7 @@ function buildStep(
     isHandshake: step.websocket !== undefined,
     defaultTimeout: plan.timeout ?? settings.timeout,
     defaultRedirects: plan.followRedirects ?? settings.followRedirects,
-    readFile: (name) =>
-      readBodyFile(name, {
-        folder: plan.folder,
-        written: [(step.request ?? null) as Json, plan.connection],
-        folders: settings.files,
-        limit: settings.fileLimit,
-      }),
+    readFile: (name) => readSentFile(run, name, [(step.request ?? null) as Json, plan.connection]),
   })
 }
 

@@ -49,6 +49,7 @@ export function checkRequest(request: JsonObject, place: RequestPlace): void {
   const { folder } = place.context.options
   if (isKnown(method)) attempt(inside(place, 'method'), () => readMethod(method))
   checkUrl(request['url'], inside(place, 'url'))
+  for (const key of ['headers', 'auth']) checkPlaceholders(request[key], inside(place, key))
   checkFile(file, inside(place, 'file'))
   const fields = isJsonObject(multipart) ? Object.entries(multipart) : []
   const hasFile = fields.some(([, value]) => [value].flat().some(isJsonObject))
@@ -148,16 +149,30 @@ function checkUrl(url: Json | undefined, place: RequestPlace): void {
   if (typeof url !== 'string') return
   // The base it is joined to is checked separately.
   if (!hasTemplate(url)) attempt(place, () => buildUrl(url, undefined, 'http://host'))
-  const [found, ...names] = /\$?\{([\w.-]+)\}|(?<=\/):([a-z_]\w*)/i.exec(readWrittenPath(url)) ?? []
-  if (found === undefined) return
-  place.context.report(place.path, {
+  const [found, ...names] =
+    /\$?\{([\w.-]+)(?::[a-z])?\}|(?<=\/):([a-z_]\w*)/i.exec(readWrittenPath(url)) ?? []
+  if (found !== undefined) reportPlaceholder(found, names.find(Boolean), place)
+}
+
+/** Warns of values that are a placeholder of another tool, alone or behind a word as in `Bearer {token}`. */
+function checkPlaceholders(value: Json | undefined, place: RequestPlace): void {
+  if (typeof value === 'object' && value !== null)
+    for (const [name, part] of Object.entries(value)) checkPlaceholders(part, inside(place, name))
+  const text = typeof value === 'string' ? value : ''
+  const [, found, name] = /^(?:[a-z]+ )?(\$?\{([a-z_][\w.]*)(?::[a-z])?\})$/i.exec(text) ?? []
+  if (found !== undefined) reportPlaceholder(found, name, place)
+}
+
+function reportPlaceholder(found: string, name: string | undefined, { context, path }: RequestPlace): void {
+  context.report(path, {
     severity: 'warning',
     message: `\`${found}\` is not a template, so it is sent as written.`,
-    hint: `Write \`{{${names.find(Boolean)}}}\` to insert a variable.`,
+    hint: `Write \`{{${name}}}\` to insert a variable.`,
   })
 }
 
-function checkFile(file: Json | undefined, { context, path }: RequestPlace): void {
+/** Reports a file that cannot be read, unless its name depends on variables. */
+export function checkFile(file: Json | undefined, { context, path }: RequestPlace): void {
   if (isKnown(file)) context.readFile(file, path, 'later')
 }
 

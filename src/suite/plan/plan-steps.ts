@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isJsonObject, pickFields, type JsonObject, type ValuePath } from '../../json.ts'
 import { positionAt, type Position } from '../../source.ts'
+import { checkFile } from '../check/check-request.ts'
 import { checkContent } from '../check/check-steps.ts'
 import type { LoadContext } from '../load-context.ts'
 import { readMilliseconds } from '../../text/units.ts'
@@ -113,7 +114,13 @@ export function planMocks(mocks: readonly MockInput[] = [], path: ValuePath, con
     const planned = { ...mock, at: context.locate(place), pointer: toPointer(place) }
     if (!respond || respond === 'passthrough') return { ...planned, respond }
     const { error, ...answer } = respond
-    const sent = ['status', 'headers', 'body', ...(error === 'timeout' ? ['delay_ms'] : [])]
+    checkFile(answer.file, { context, path: [...place, 'respond', 'file'] })
+    if (answer.file !== undefined && answer.body !== undefined)
+      context.reportKey([...place, 'respond', 'file'], {
+        message: 'A response has one body; this one has `body` and `file`.',
+        hint: 'Keep one of them.',
+      })
+    const sent = ['status', 'headers', 'body', 'file', ...(error === 'timeout' ? ['delay_ms'] : [])]
     for (const key of error === undefined ? [] : sent.filter((one) => Object.hasOwn(answer, one)))
       context.report([...place, 'respond', key], {
         code: 'ignored',

@@ -97,6 +97,10 @@ const answer = s.closed({
   status: s.optional(mockStatus, 'Status of the response; default: 200.'),
   headers: s.optional(s.anyMap, 'Headers of the response; a list sends a header several times.'),
   body: s.optional(s.anyJson, 'A map or list is sent as JSON, a string as it is.'),
+  file: s.optional(
+    s.text,
+    'A file that is sent as it is, relative to the suite; its extension gives the type.',
+  ),
   delay_ms: s.optional(s.milliseconds, 'Wait before the response.'),
   error: s.optional(
     s.oneOf('network', 'timeout'),

@@ -34,6 +34,17 @@ test.each([
   ['location', ['url', 'follow_redirects'], 'follow_redirects'],
   ['pool', ['app', 'concurrency'], 'concurrency'],
   ['maxWorkers', ['app', 'concurrency'], 'concurrency'],
+  ['testcases', ['suite_name', 'steps'], 'steps'],
+  ['teststeps', ['suite_name', 'steps'], 'steps'],
+  ['parameters', ['suite_name', 'each'], 'each'],
+  ['range', ['name', 'iterate'], 'iterate'],
+  ['times', ['name', 'iterate'], 'iterate'],
+  ['times', ['max_attempts', 'until'], 'max_attempts'],
+  ['upload', ['url', 'multipart'], 'multipart'],
+  ['bodyFile', ['url', 'file'], 'file'],
+  ['request_headers', ['name', 'request'], 'request.headers'],
+  ['ignore_verify_ssl', ['url', 'insecure'], 'insecure'],
+  ['delay_after', ['name', 'delay_ms'], 'delay_ms'],
   ['constructor', ['name', 'request'], undefined],
 ])('for `%s` where %j are known: %s', (name, known, meant) => {
   expect(suggestKey(name, known)).toBe(meant)
