@@ -12,13 +12,7 @@ afterEach(stop)
 
 function createForm(): FormData {
   const form = new FormData()
-  for (const [name, value] of [
-    ['user', '1'],
-    ['other', '2'],
-    ['tag', 'a'],
-    ['tag', 'b'],
-  ] as const)
-    form.append(name, value)
+  for (const [name, value] of new URLSearchParams('user=1&other=2&tag=a&tag=b')) form.append(name, value)
   form.append('doc', new File(['é\n'], 'a.txt', { type: 'text/plain' }))
   return form
 }
