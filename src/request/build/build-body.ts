@@ -99,7 +99,7 @@ async function encodeMultipart(
         'Leave out the header',
       'INVALID_HEADER',
     )
-  const boundary = `suitecase-${randomUUID()}`
+  const boundary = `form-${randomUUID()}`
   const chunks: (Uint8Array | string)[] = []
   // JavaScript puts names such as `0` first, but GraphQL uploads need files after the fields that map them.
   const index = /^\d+$/
