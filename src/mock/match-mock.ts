@@ -16,12 +16,23 @@ export type OutgoingCall = ReturnType<typeof describeCall>
 export function describeCall(event: InterceptedRequest, learn: (data: Json) => void = () => {}) {
   const { request } = event
   let body: ReturnType<typeof read> | undefined
+  let isAsked = false
   const url = new URL(request.url)
   const type = request.headers.get('content-type') ?? ''
+  const copy = (): Request => {
+    if (!isAsked) askForBody(event)
+    isAsked = true
+    return request.clone()
+  }
   const read = async (): Promise<{ text: string; data: Json }> => {
-    askForBody(event)
-    const text = await request.clone().text()
-    const data = (await readParts(request, type)) ?? parseBody(text, type)
+    const text = await copy().text()
+    const isForm = /^multipart\/form-data\b/i.test(type)
+    const form =
+      isForm &&
+      (await copy()
+        .formData()
+        .catch(() => undefined))
+    const data = form ? await listParts(form) : parseBody(text, type)
     learn(data)
     return { text, data }
   }
@@ -32,19 +43,15 @@ export function describeCall(event: InterceptedRequest, learn: (data: Json) => v
     params: groupValues(url.searchParams),
     headers: Object.assign(groupValues([['host', url.host]]), groupValues(request.headers)),
     learn,
+    /** A request whose body can be read. */
+    copy,
     /** The body as text and as data; read on first use. */
     readBody: () => (body ??= read()),
   }
 }
 
-/** The parts of a multipart form as a map: fields as texts, files as maps. Undefined for any other body. */
-async function readParts(request: Request, contentType: string): Promise<Json | undefined> {
-  if (!/^multipart\/form-data\b/i.test(contentType)) return undefined
-  const form = await request
-    .clone()
-    .formData()
-    .catch(() => undefined)
-  if (!form) return undefined
+/** The parts of a multipart form as a map: fields as strings, files as maps. */
+async function listParts(form: FormData): Promise<JsonObject> {
   const parts = [...form].map(async ([name, value]): Promise<[string, string | JsonObject]> => {
     if (typeof value === 'string') return [name, value]
     return [name, { filename: value.name, type: value.type, value: await value.text() }]
