@@ -27,12 +27,7 @@ export function describeCall(event: InterceptedRequest, learn: (data: Json) => v
   const read = async (): Promise<{ text: string; data: Json }> => {
     const text = await copy().text()
     const isForm = /^multipart\/form-data\b/i.test(type)
-    const form =
-      isForm &&
-      (await copy()
-        .formData()
-        .catch(() => undefined))
-    const data = form ? await listParts(form) : parseBody(text, type)
+    const data = isForm ? await readParts(copy()).catch(() => text) : parseBody(text, type)
     learn(data)
     return { text, data }
   }
@@ -51,8 +46,9 @@ export function describeCall(event: InterceptedRequest, learn: (data: Json) => v
 }
 
 /** The parts of a multipart form as a map: fields as strings, files as maps. */
-async function listParts(form: FormData): Promise<JsonObject> {
-  const parts = [...form].map(async ([name, value]): Promise<[string, string | JsonObject]> => {
+async function readParts(request: Request): Promise<JsonObject> {
+  const form = await request.formData()
+  const parts = Array.from(form, async ([name, value]): Promise<[string, string | JsonObject]> => {
     if (typeof value === 'string') return [name, value]
     return [name, { filename: value.name, type: value.type, value: await value.text() }]
   })
