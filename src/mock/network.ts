@@ -98,9 +98,12 @@ async function handOver(event: InterceptedRequest): Promise<void> {
 /** Lets a client of node:http send the body that it holds back with `Expect: 100-continue`. */
 export function askForBody({ request, initiator }: InterceptedRequest): void {
   if (!request.headers.has('expect')) return
-  // On a kept-alive socket, the initiator is its first request.
-  type Current = { socket?: { _httpMessage?: ClientRequest } | null }
-  process.nextTick(() => (initiator as Current).socket?._httpMessage?.emit('continue'))
+  process.nextTick(() => {
+    // On a kept-alive socket, the initiator is its first request.
+    const { socket } = initiator as { socket?: { _httpMessage?: ClientRequest } | null }
+    const { _httpMessage: current } = socket ?? {}
+    current?.emit('continue')
+  })
 }
 
 /** True if neither the suite nor one that called it still runs. */
