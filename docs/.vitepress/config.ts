@@ -64,6 +64,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   ],
   'Your application': [
     'application/application',
+    'application/server',
     'application/mocks',
     'application/clock',
     'application/define-suite',

@@ -39,7 +39,8 @@ steps:
 `
 
 test('the examples on applications, mocks and the clock run as they are written', async () => {
-  const [config = '', replacing = '', emptying = ''] = codeOf('ts', 'application')
+  const [config = '', replacing = ''] = codeOf('ts', 'application')
+  const emptying = codeOf('ts', 'extend').find((code) => code.includes('BEGIN')) ?? ''
   const [pay = '', , , forbidden = '', , recovering = ''] = codeOf('yaml', 'mocks')
   const [clock = ''] = codeOf('yaml', 'clock')
   const rates = "mocks:\n  - { url: 'http://rates.example/*', respond: { body: {} } }\n"
