@@ -13,8 +13,8 @@ const PRIORITIES = ['critical', 'high', 'medium', 'low']
 /** Node id of a suite that has none: the slug of its file name without `.suite.yaml`, or a hash if no character is left. */
 export function defaultNodeId(path: string): string {
   const name = basename(path).replace(/(\.suite)?\.ya?ml$/i, '')
-  const hash = createHash('sha256').update(name.normalize('NFC')).digest('hex')
-  return slugify(name) || `suite-${hash.slice(0, 8)}`
+  const hash = (): string => createHash('sha256').update(name.normalize('NFC')).digest('hex').slice(0, 8)
+  return slugify(name) || `suite-${hash()}`
 }
 
 /** Searches the text of a suite for what ordering and finding suites needs. Takes linear time, never throws. */

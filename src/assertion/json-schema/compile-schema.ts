@@ -3,13 +3,14 @@ import { Ajv2019 } from 'ajv/dist/2019.js'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { FormatName } from 'ajv-formats'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
-import { isInteger, isJsonObject, stringifyJson, toText, type Json, type JsonObject } from '../../json.ts'
+import { isInteger, isJsonObject, stringifyJson, toText, type Json } from '../../json.ts'
 import { canonicalText } from '../../compare-json.ts'
 import { formatFieldPath, splitPointer } from '../../path/field-path.ts'
 import type { ExpressionEngine } from '../../interpolation/variables/scope.ts'
 import { previewValue } from '../../text/show-value.ts'
 import { didYouMean } from '../../text/suggest.ts'
 import { hasFormat } from '../formats.ts'
+import { rewriteSchema } from './rewrite-schema.ts'
 
 /** Tests a pattern with a time limit. */
 type TestPattern = ExpressionEngine['test']
@@ -37,21 +38,28 @@ let testPattern: TestPattern | undefined
 // Keywords of OpenAPI that do not affect validation, and `$anchor`, which Ajv uses but calls unknown.
 const ANNOTATIONS = ['example', 'externalDocs', 'xml', 'discriminator', '$anchor']
 
-/** The URI of a schema, and all files that it needs by URI. `words` and `formats` are accepted but check nothing. */
-export type SchemaFiles = {
-  uri: string
-  files: ReadonlyMap<string, Json>
-  words: readonly string[]
-  formats: readonly string[]
+export type SchemaParts = {
+  /** The schema and all that it needs, by URI. The schema is the first. */
+  parts: ReadonlyMap<string, Json>
+  /** Whether some are of an OpenAPI document. Their formats may have any name, and those not known check nothing. */
+  isOpenApi: boolean
 }
 
 /** Compiles a JSON Schema: 2020-12, unless `$schema` names 2019-09 or draft-07. Nothing is fetched. */
-export function compileSchema(schema: Json, { uri, files, words, formats }: SchemaFiles): CompiledSchema {
+export function compileSchema(schema: Json, { parts, isOpenApi }: SchemaParts): CompiledSchema {
+  const [uri = '', ...others] = parts.keys()
+  let at = uri
   let ajv: Ajv | undefined
   try {
-    ajv = createAjv([...files.values()], [...ANNOTATIONS, ...words])
-    for (const name of formats) if (!Object.hasOwn(fullFormats, name)) ajv.addFormat(name, true)
-    for (const [key, content] of files) ajv.addSchema(readSchema(content, key), key)
+    ajv = createAjv([...parts.values()])
+    const text = isOpenApi ? stringifyJson(others.map((key) => parts.get(key) ?? null)) : ''
+    for (const [name] of text.matchAll(/(?<="format":")[^"\\]+(?=")/g))
+      if (!Object.hasOwn(fullFormats, name)) ajv.addFormat(name, true)
+    for (const [key, part] of parts) {
+      at = key
+      ajv.addSchema(readSchema(part), key, undefined, key === uri || !isOpenApi)
+    }
+    at = uri
     const validate = ajv.getSchema(uri) as ValidateFunction
     return {
       schema,
@@ -72,13 +80,13 @@ export function compileSchema(schema: Json, { uri, files, words, formats }: Sche
     const { message } = error as Error
     const unknown = /unknown (?:keyword:|format) "([^"]+)"/.exec(message)?.[1] ?? ''
     const meant = didYouMean(unknown, Object.keys({ ...ajv?.RULES.all, ...fullFormats }))
-    const said = message
+    const said = `${message}${at === uri ? '' : `, in ${at.replace('%23', '#')}`}`
       // Ajv calls the schema it checks `data`.
       .replaceAll(/\bdata(\/[^\s,]+)/g, (_, pointer: string) => `\`${readPointer(pointer).slice(1)}\``)
-      .replace(/(?<=reference \w+:\S+) from id .*/, '; nothing is fetched')
+      .replace(/(?<=reference (?!suite:)\w+:\S+) from id .*/, '; nothing is fetched')
       .replace(/ from id suite:.*| ignored in schema(?= at path)/, '')
       .replace(/ from id (.*)/, ', which is relative to the `$id` $1; nothing is fetched')
-      .replaceAll(/suite:\/(?:0\/)*/g, '')
+      .replaceAll(/suite:\/(?:0\/)*(?:schema(?=#))?/g, '')
       .replaceAll(/(`\S+` must be object,boolean)(?:, \1)+/g, '$1')
     return { problem: said + meant }
   }
@@ -89,57 +97,11 @@ function roundDigits(value: Json): Json {
   return JSON.parse(stringifyJson(value)) as Json
 }
 
-/**
- * Reads a schema for Ajv, with an `$id`, without which Ajv resolves some of its `$ref`s relative to another file.
- * Throws for keywords that Ajv judges wrongly and for integers beyond a double.
- */
-function readSchema(schema: Json, $id: string): AnySchema {
+/** Reads a schema for Ajv. Throws for keywords that Ajv judges wrongly and for integers beyond a double. */
+function readSchema(schema: Json): AnySchema {
   const misjudged = findMisjudged(schema)
   if (misjudged !== undefined) throw new Error(misjudged)
-  const adapted = adaptSchema(roundDigits(schema)) as AnySchema
-  return isJsonObject(schema) ? { $id, ...(adapted as object) } : adapted
-}
-
-const EXCLUSIVE = [
-  ['exclusiveMinimum', 'minimum'],
-  ['exclusiveMaximum', 'maximum'],
-] as const
-
-/** Keywords whose values are data, not schemas. */
-const DATA = new Set(['const', 'enum', 'default', 'example', 'examples'])
-/** Keywords whose keys are names, not keywords. */
-const NAMED = new Set('properties patternProperties $defs definitions dependentSchemas schemas'.split(' '))
-
-/**
- * Rewrites keywords of OpenAPI for Ajv: `exclusiveMinimum: true`, `x-nullable`, `nullable` without `type`, and
- * `required` properties with `writeOnly`, which only requests have.
- */
-function adaptSchema(schema: Json, isNamed = false): Json {
-  if (Array.isArray(schema)) return schema.map((part) => adaptSchema(part))
-  if (!isJsonObject(schema)) return schema
-  const parts: JsonObject = Object.fromEntries(
-    Object.entries(schema).map(([key, part]) => [
-      key,
-      DATA.has(key) && !isNamed ? part : adaptSchema(part, NAMED.has(key) && !isNamed),
-    ]),
-  )
-  if (isNamed) return parts
-  const { 'x-nullable': extension, nullable = extension, ...rest } = parts
-  const { properties, required } = rest
-  if (isJsonObject(properties) && Array.isArray(required))
-    rest['required'] = required.filter((name) => !isWriteOnly(properties[toText(name)]))
-  for (const [exclusive, bound] of EXCLUSIVE) {
-    if (rest[exclusive] === true && rest[bound] !== undefined) rest[exclusive] = rest[bound]
-    else if (rest[exclusive] === false) delete rest[exclusive]
-  }
-  if (nullable === undefined) return rest
-  // Beside a `type`, Ajv knows `nullable`. An `enum` must list `null` itself.
-  if (rest['type'] !== undefined || typeof nullable !== 'boolean') return { ...rest, nullable }
-  return nullable && rest['enum'] === undefined ? { anyOf: [{ type: 'null' }, rest] } : rest
-}
-
-function isWriteOnly(schema: Json = null): boolean {
-  return isJsonObject(schema) && schema['writeOnly'] === true
+  return rewriteSchema(roundDigits(schema)) as AnySchema
 }
 
 // Where these lead depends on the schema that refers to them. Ajv does not always find the right one.
@@ -164,7 +126,7 @@ function findMisjudged(schema: Json, isCompared = false): string | undefined {
     .find((found) => found !== undefined)
 }
 
-function createAjv(schemas: readonly Json[], words: readonly string[]): Ajv {
+function createAjv(schemas: readonly Json[]): Ajv {
   // For example, `order.json#/definitions/Order` has the draft of its file.
   const named = schemas.flatMap((one) => (isJsonObject(one) ? (one['$schema'] ?? []) : []))
   const drafts = [...new Set(named.map((name) => toText(name).replace(/#$/, '')))]
@@ -185,7 +147,7 @@ function createAjv(schemas: readonly Json[], words: readonly string[]): Ajv {
     code: { regExp: boundedRegExp },
     // With this keyword of Ajv, a schema would validate asynchronously and nobody would see its errors.
   }).removeKeyword('$async')
-  for (const word of new Set(words)) if (!ajv.RULES.keywords[word]) ajv.addKeyword(word)
+  ajv.addVocabulary(ANNOTATIONS)
   for (const [keyword, type, validate] of ownKeywords) {
     const message = ({ schema }: { schema: number | boolean }): string =>
       `must match \`${keyword}: ${schema}\``

@@ -157,6 +157,7 @@ test.for<[schema: Json, words: RegExp]>([
   [{ format: 'nope' }, /unknown format "nope" at path "#"$/],
   [{ items: { format: 'datetime' } }, /"datetime" at path "#\/items" \(did you mean `date-time`\?\)$/],
   [{ $async: true, type: 'integer' }, /unknown keyword: "\$async"$/],
+  [{ $ref: '#/$defs/no' }, /can't resolve reference #\/\$defs\/no$/],
   [
     { $ref: 'http://127.0.0.1/s.json' },
     /can't resolve reference http:\/\/127.0.0.1\/s.json; nothing is fetched$/,
@@ -420,8 +421,6 @@ components:
     Page: { $ref: types.yaml#/Page }
     Odd: { $dynamicRef: '#node' }
 `,
-  'anchors.yaml':
-    '{ openapi: 3.1.0, components: { schemas: { A: { $ref: "#b" }, B: { $anchor: b, type: array } } } }',
   'parameters/limit.yaml': '{ name: limit, in: query, required: true, schema: { type: integer } }',
   'schemas/user.yaml': '{ x-table: users, properties: { address: { $ref: ./address.yaml } } }',
   'schemas/address.yaml': 'required: [city]',
@@ -432,6 +431,7 @@ components:
 get: { responses: { '200': { $ref: '../responses.yaml#/Pages' }, '404': { $ref: '#/get/responses/404' } } }`,
   'responses.yaml':
     'Pages: { content: { application/json: { schema: { items: { $ref: types.yaml#/Page } } } } }',
+  'names.yaml': '{ Order.Item: { $ref: "#/type" }, type: { type: array } }',
   'merged.yaml': '{ Base: &base { type: object }, Page: { <<: *base, required: [id] } }',
 }
 
@@ -452,7 +452,7 @@ test.for<[schema: string, body: Json, problem: string]>([
   ['types.yaml#/Page', { number: 'x' }, '`body.number` must be integer'],
   ['common.yaml#/components/schemas/Page', {}, '`body` must be array'],
   ['merged.yaml#/Page', [], '`body` must be object'],
-  ['anchors.yaml#/components/schemas/A', {}, '`body` must be array'],
+  ['names.yaml#/Order.Item', 1, '`body` must be array'],
   ['parameters/limit.yaml#/schema', 'x', '`body` must be integer'],
 ])('takes %s out of an OpenAPI document in several files', async ([schema, body, problem]) => {
   expect(await validate(schema, body, split)).toBe(`Expected \`body\` to match the JSON Schema:
@@ -471,7 +471,7 @@ test('formats of an OpenAPI document may have any name, and patterns any escape'
 openapi: 3.0.0
 components:
   schemas:
-    Price: { type: string, format: decimal, pattern: '^\d+\-[\-\_a-z]\"$' }
+    Price: { type: string, description: , format: decimal, pattern: '^\d+\-[\-\_a-z]\"$' }
     Car: { required: [wheels] }
     Thing: { oneOf: [{ type: object }, { $ref: '#/components/schemas/Car' }] }
 `,
@@ -482,6 +482,18 @@ components:
   expect(await validate('api.yaml#/components/schemas/Thing', { wheels: 4 }, files))
     .toBe(`Expected \`body\` to match the JSON Schema:
   \`body\` must match exactly one schema in oneOf, but matches those at 0 and 1`)
+})
+
+test('a schema of its own must have known formats even if it refers to an OpenAPI document', async () => {
+  const schema = { format: 'emial', $ref: 'api.yaml#/A' }
+  expect(await validate(schema, 'x', { 'api.yaml': '{ openapi: 3.1.0, A: { format: money } }' })).toContain(
+    'unknown format "emial"',
+  )
+})
+
+test('a `$ref` in data is data', async () => {
+  const schema = { const: { $ref: 'nope.yaml' }, examples: [{ $ref: '#/nope' }] }
+  expect(await validate(schema, { $ref: 'nope.yaml' })).toBe('OK')
 })
 
 test('says which property is one too many', async () => {
@@ -525,6 +537,7 @@ test.for<[schema: Json, words: string]>([
     { allOf: [{ $ref: 'openapi.yaml#/components/schemas/Tag' }], requird: ['id'] },
     'strict mode: unknown keyword: "requird" (did you mean `required`?)',
   ],
+  [{ $ref: 'types.yaml#/A' }, 'schema is invalid: `description` must be string, in types.yaml#/A'],
   [{ $ref: 'typo.yaml#/components' }, 'strict mode: unknown keyword: "schemas"'],
 ])('says what is wrong with a schema of an OpenAPI document: %s', async ([schema, words]) => {
   const files = {
@@ -533,6 +546,7 @@ test.for<[schema: Json, words: string]>([
     'bad.yaml': 'a\nb: 1',
     'empty.yaml': '',
     'list.json': '[1]',
+    'types.yaml': 'A: { description: }',
     'typo.yaml': 'openapi: 3.1.0\ncomponents: { schemas: { A: { requird: [id] } } }',
   }
   expect(await validate(schema, {}, files)).toBe(`The schema of \`body\` cannot be used: ${words}`)

@@ -1,10 +1,11 @@
 import { sep } from 'node:path'
 import { dirname, join } from 'node:path/posix'
 import { canonicalText } from '../../compare-json.ts'
+import { listReferring } from './rewrite-schema.ts'
 import type { CompiledSchema } from './compile-schema.ts'
 import { flattenChecks, type Check } from '../check.ts'
 import { splitPointer } from '../../path/field-path.ts'
-import { isJsonObject, stringifyJson, type Json, type JsonObject } from '../../json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
 import { showValue } from '../../text/show-value.ts'
 
 /** The compiled schemas, by the operands of their checks. */
@@ -43,31 +44,22 @@ async function compileOnce(named: Json, readFile: ReadFile): Promise<CompiledSch
   const operand = typeof named === 'string' ? named.replaceAll(sep, '/') : named
   const isFile = typeof operand === 'string' && !operand.includes('#')
   const name = isFile ? operand : 'schema'
-  const uri = toUri(name)
   let schema: Json = typeof operand === 'string' ? { $ref: operand } : operand
+  const parts = new Map<string, Json>()
   const contents = new Map<string, Json>()
-  const files = new Map<string, Json>()
   try {
     if (isFile) schema = await readSchema(name, readFile)
-    else if (typeof operand === 'string') schema = { $ref: await findTarget(operand, readFile) }
-    refuseDocument(name, schema)
-    contents.set(uri, schema)
-    files.set(uri, schema)
-    await followRefs(schema, name, { readFile, contents, files, seen: new Set() })
+    contents.set(name, schema)
+    await addPart(schema, toUri(name), { name, content: schema, contents, parts, readFile })
   } catch (error) {
     return { problem: (error as Error).message }
   }
-  const key = canonicalText([...files].flat())
+  const isOpen = contents.values().some(isOpenApi)
+  const key = canonicalText([isOpen, ...parts].flat())
   const known = cached.get(key)
   if (known) return known
   const { compileSchema } = await import('./compile-schema.ts')
-  const words = [...files].flatMap(([at, kept]) =>
-    listWords(kept, isOpenApi(kept) || kept !== contents.get(at)),
-  )
-  // In OpenAPI, a format may have any name, and one that is not known restricts nothing.
-  const isOpen = contents.values().some(isOpenApi)
-  const formats = isOpen ? [...files.values()].flatMap((kept) => findAll(kept, OF_FORMAT)) : []
-  const compiled = compileSchema(schema, { uri, files, words, formats })
+  const compiled = compileSchema(schema, { parts, isOpenApi: isOpen })
   if (cached.size >= MAX_CACHED) cached.clear()
   cached.set(key, compiled)
   return compiled
@@ -79,11 +71,12 @@ async function readSchema(name: string, readFile: ReadFile): Promise<Json> {
     const text = (await readFile(name)).replace(/^\uFEFF/, '')
     // Many checks may name schemas of one large document.
     const key = `${isYaml} ${text}`
-    const known = parsed.get(key)
-    const content =
-      known ?? ((isYaml ? (await import('yaml')).parse(text, { merge: true }) : JSON.parse(text)) as Json)
-    if (parsed.size >= MAX_PARSED) parsed.clear()
-    parsed.set(key, content)
+    let content = parsed.get(key)
+    if (content === undefined) {
+      content = (isYaml ? (await import('yaml')).parse(text, { merge: true }) : JSON.parse(text)) as Json
+      if (parsed.size >= MAX_PARSED) parsed.clear()
+      parsed.set(key, content)
+    }
     if (isJsonObject(content) || typeof content === 'boolean') return content
     throw new Error(`expected a map, got ${showValue(content)}`)
   } catch (error) {
@@ -100,88 +93,62 @@ function toUri(name: string): string {
   return new URL(encodeURI(name).replace(/[?#:]/g, encodeURIComponent), 'suite:/0/0/0/0/0/0/0/0/').href
 }
 
-/** Follows `$ref`s on the way to a schema, such as those of path items and responses, which JSON Schema does not. */
-async function findTarget(ref: string, readFile: ReadFile, tries = 20): Promise<string> {
-  const [path = '', pointer = ''] = ref.split('#')
-  if (!pointer.startsWith('/') || path === '' || isAbsolute(path)) return ref
-  let part = await readSchema(path, readFile)
-  for (const [index, key] of splitPointer(decodeURIComponent(pointer)).entries()) {
-    const next = pickPart(part, key)
-    const over = isJsonObject(part) ? part['$ref'] : undefined
-    if (next === null && typeof over === 'string' && tries > 0) {
-      const [file = '', inFile = ''] = over.split('#')
-      const target = file === '' ? path : join(dirname(path), decodeURIComponent(file))
-      const rest = pointer.split('/').slice(index + 1)
-      return findTarget(`${target}#${[inFile, ...rest].join('/')}`, readFile, tries - 1)
-    }
-    part = next
-  }
-  return ref
-}
-
-function isAbsolute(path: string): boolean {
-  return /^[a-z][a-z\d+.-]*:/i.test(path)
-}
-
-type Reading = {
-  readFile: ReadFile
-  /** The whole files by their URIs. */
+type Place = {
+  /** The name of a file, and what is in it. */
+  name: string
+  content: Json
+  /** All files that were read, by their names. */
   contents: Map<string, Json>
-  /** What is needed of them. Other parts, such as parameters and examples, need not be schemas, and may be many. */
-  files: Map<string, Json>
-  seen: Set<Json>
+  /** What is needed of them, by URI. Other parts, such as parameters, need not be schemas, and may be many. */
+  parts: Map<string, Json>
+  readFile: ReadFile
 }
 
-/** Reads the files that the relative `$ref`s in a part of a file lead to, and so on for the parts that they name. */
-async function followRefs(part: Json, name: string, reading: Reading): Promise<void> {
-  const { readFile, contents, files, seen } = reading
-  if (seen.has(part)) return
-  seen.add(part)
-  for (const ref of listRefs(part)) {
-    const [path = '', pointer = ''] = ref.split('#')
-    if (isAbsolute(path)) continue
-    const target = path === '' ? name : join(dirname(name), decodeURIComponent(path))
-    const uri = toUri(target)
-    const content = contents.get(uri) ?? (await readSchema(target, readFile))
-    if (path !== '' && !pointer.startsWith('/')) refuseDocument(target, content)
-    contents.set(uri, content)
-    // An anchor may be anywhere in the file.
-    const keys = pointer.startsWith('/') ? splitPointer(decodeURIComponent(pointer)) : []
-    files.set(uri, keepPart(files.get(uri), content, keys))
-    await followRefs(keys.reduce(pickPart, content), target, reading)
+/** Adds a part of a file, and the parts that its `$ref`s name, which become URIs. */
+async function addPart(part: Json, uri: string, place: Place): Promise<void> {
+  const { name, content, parts } = place
+  if (part === content) refuseDocument(name, content)
+  if (parts.has(uri)) return
+  const copy = structuredClone(part)
+  if (isJsonObject(copy) && isJsonObject(content) && '$schema' in content)
+    copy['$schema'] = content['$schema']
+  parts.set(uri, copy)
+  for (const referring of listReferring(copy)) referring.$ref = await resolveRef(referring.$ref, place)
+}
+
+/** Adds what a `$ref` names, and returns its URI. */
+async function resolveRef(ref: string, from: Place, tries = 20): Promise<string> {
+  const [path = '', pointer = ''] = ref.split('#')
+  if (/^[a-z][a-z\d+.-]*:/i.test(path)) return ref
+  const name = path === '' ? from.name : join(dirname(from.name), decodeURIComponent(path))
+  const content = from.contents.get(name) ?? (await readSchema(name, from.readFile))
+  from.contents.set(name, content)
+  const place = { ...from, name, content }
+  const whole = toUri(name)
+  if (from.parts.has(whole)) return `${whole}#${pointer}`
+  let part: Json = content
+  for (const [index, key] of splitPointer(decodeURIComponent(pointer)).entries()) {
+    const { $id, $ref }: JsonObject = isJsonObject(part) ? part : {}
+    if (typeof $id === 'string') {
+      part = content // Ajv resolves what is below an `$id`.
+      break
+    }
+    if (Object.hasOwn(Object(part) as object, key)) part = (part as JsonObject)[key] as Json
+    else if (typeof $ref === 'string' && tries > 0) {
+      // On the way there may be references of path items and responses, which JSON Schema does not know.
+      const rest = pointer.split('/').slice(index + 1)
+      return resolveRef([$ref.includes('#') ? $ref : `${$ref}#`, ...rest].join('/'), place, tries - 1)
+    } else return `${whole}#${pointer}`
   }
-}
-
-function pickPart(content: Json, key: string): Json {
-  const isThere = typeof content === 'object' && content !== null && Object.hasOwn(content, key)
-  return (isThere && (content as JsonObject)[key]) || null
-}
-
-/** Adds the part of a file at `keys` to what is kept of the file. Below an `$id`, everything is kept. */
-function keepPart(kept: Json | undefined, content: Json, [key, ...keys]: readonly string[]): Json {
-  if (key === undefined || kept === content || !isJsonObject(content) || '$id' in content) return content
-  const draft: JsonObject = '$schema' in content ? { $schema: content['$schema'] } : {}
-  const others = isJsonObject(kept) ? kept : draft
-  if (!Object.hasOwn(content, key)) return others
-  return { ...others, [key]: keepPart(others[key], content[key] as Json, keys) }
+  const isWhole = part === content
+  const uri = isWhole ? whole : toUri(`${name}#${pointer}`)
+  await addPart(part, uri, place)
+  return isWhole ? `${uri}#${pointer}` : uri
 }
 
 /** True for an OpenAPI document, which has schemas but is not one. */
 function isOpenApi(content: Json): content is JsonObject {
   return isJsonObject(content) && ('openapi' in content || 'swagger' in content)
-}
-
-const OF_EXTENSION = /(?<=")x-[\w$:-]+(?=":)/g
-const OF_FORMAT = /(?<="format":")[^"\\]+(?=")/g
-
-/** Lists the extensions (`x-…`) in a file and, if the file itself is no schema, its keys: they restrict no values. */
-function listWords(content: Json, isContainer: boolean): string[] {
-  const extensions = findAll(content, OF_EXTENSION)
-  return isContainer ? [...Object.keys(content as JsonObject), ...extensions] : extensions
-}
-
-function findAll(content: Json, pattern: RegExp): string[] {
-  return stringifyJson(content).match(pattern) ?? []
 }
 
 /** Throws for an OpenAPI document, which as a schema would accept every value. */
@@ -190,12 +157,4 @@ function refuseDocument(name: string, content: Json): void {
     throw new Error(
       `\`${name}\` is an OpenAPI document: name a schema of it, such as \`${name}#/components/schemas/Order\``,
     )
-}
-
-function listRefs(schema: Json): string[] {
-  if (typeof schema !== 'object' || schema === null) return []
-  // References below an `$id` are relative to that.
-  if (isJsonObject(schema) && typeof schema['$id'] === 'string') return []
-  const own = isJsonObject(schema) && typeof schema['$ref'] === 'string' ? [schema['$ref']] : []
-  return [...own, ...Object.values(schema).flatMap(listRefs)]
 }

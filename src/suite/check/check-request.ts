@@ -149,26 +149,25 @@ function checkUrl(url: Json | undefined, place: RequestPlace): void {
   if (typeof url !== 'string') return
   // The base it is joined to is checked separately.
   if (!hasTemplate(url)) attempt(place, () => buildUrl(url, undefined, 'http://host'))
-  const [found, ...names] =
-    /\$?\{([\w.-]+)(?::[a-z])?\}|(?<=\/):([a-z_]\w*)/i.exec(readWrittenPath(url)) ?? []
-  if (found !== undefined) reportPlaceholder(found, names.find(Boolean), place)
+  const [found, ...names] = /\$?\{([\w.-]+)\}|(?<=\/):([a-z_]\w*)/i.exec(readWrittenPath(url)) ?? []
+  if (found === undefined) return
+  place.context.report(place.path, {
+    severity: 'warning',
+    message: `\`${found}\` is not a template, so it is sent as written.`,
+    hint: `Write \`{{${names.find(Boolean)}}}\` to insert a variable.`,
+  })
 }
 
-/** Warns of values that are a placeholder of another tool, alone or behind a word as in `Bearer {token}`. */
+/** Warns of values that are a placeholder of another tool, alone or behind a word as in `Bearer {token}`. Does not repeat them: they may be secret. */
 function checkPlaceholders(value: Json | undefined, place: RequestPlace): void {
   if (typeof value === 'object' && value !== null)
     for (const [name, part] of Object.entries(value)) checkPlaceholders(part, inside(place, name))
-  const text = typeof value === 'string' ? value : ''
-  const [, found, name] = /^(?:[a-z]+ )?(\$?\{([a-z_][\w.]*)(?::[a-z])?\})$/i.exec(text) ?? []
-  if (found !== undefined) reportPlaceholder(found, name, place)
-}
-
-function reportPlaceholder(found: string, name: string | undefined, { context, path }: RequestPlace): void {
-  context.report(path, {
-    severity: 'warning',
-    message: `\`${found}\` is not a template, so it is sent as written.`,
-    hint: `Write \`{{${name}}}\` to insert a variable.`,
-  })
+  if (typeof value === 'string' && /^(?:[a-z]+ )?\$?\{[a-z_][\w.]*\}$/i.test(value))
+    place.context.report(place.path, {
+      severity: 'warning',
+      message: 'This value is not a template, so it is sent as written.',
+      hint: 'Write two braces, as in `{{name}}`, to insert a variable.',
+    })
 }
 
 /** Reports a file that cannot be read, unless its name depends on variables. */

@@ -82,8 +82,6 @@ const MISSING = 'Look for a missing quote, bracket, comma, colon or hyphen here 
 const QUOTES = 'Put quotes around text with special characters, and check the indentation.'
 const EVEN = 'Indent all keys of a map by the same amount.'
 
-const UNKNOWN_TAG = 'This YAML tag is unknown, or does not fit its value.'
-
 /** Messages and hints for errors of the YAML library. The first pattern found in `<character at its place> <code> <message>` wins. */
 const WORDS: readonly [test: RegExp, message: string, hint: string][] = [
   [/closing ["']quote/, 'This quote is not closed.', MISSING],
@@ -119,17 +117,12 @@ const WORDS: readonly [test: RegExp, message: string, hint: string][] = [
     'This backslash does not start a valid escape sequence.',
     'Double it, or use single quotes, which have no escapes.',
   ],
-  // Tags of Tavern.
-  [/tag: !anystr/, UNKNOWN_TAG, 'Write `{ type: string }`.'],
-  [/tag: !anyint/, UNKNOWN_TAG, 'Write `{ type: integer }`.'],
-  [/tag: !anyfloat/, UNKNOWN_TAG, 'Write `{ type: number }`.'],
-  [/tag: !anybool/, UNKNOWN_TAG, 'Write `{ type: boolean }`.'],
-  [/tag: !anylist/, UNKNOWN_TAG, 'Write `{ type: array }`.'],
-  [/tag: !anydict/, UNKNOWN_TAG, 'Write `{ type: object }`.'],
-  [/tag: !anything/, UNKNOWN_TAG, 'Write `{ exists: true }`.'],
-  [/tag: !re_/, UNKNOWN_TAG, 'Write `{ pattern: … }`.'],
-  [/tag: !include/, UNKNOWN_TAG, 'Name the file in `use`.'],
-  [/TAG_/, UNKNOWN_TAG, 'Remove it, or put quotes around the text.'],
+  [/tag: !any/, 'Tags of Tavern do not exist here.', 'Write the type, such as `{ type: string }`.'],
+  [
+    /TAG_/,
+    'This YAML tag is unknown, or does not fit its value.',
+    'Remove it, or put quotes around the text.',
+  ],
 ]
 
 /** Describes a syntax error of the YAML library, with a hint on what its author probably meant. */
