@@ -3,7 +3,7 @@ const NAMES: readonly (readonly [name: RegExp, hint: string])[] = [
   [/^\$?(?:guid|(?:new|random_?)?uuid)$/i, 'Write `{{js: crypto.randomUUID()}}`.'],
   [/^\$?(?:timestamp|unix_?time)$/i, 'Write `{{js: Math.floor(Date.now() / 1000)}}`.'],
   [
-    /^\$?(?:iso_?timestamp|(?:local_?)?date_?time|(?:new)?date|now|today)$/i,
+    /^\$?(?:iso_?timestamp|(?:local|new)?date(?:_?time)?|now|today)$/i,
     'Write `{{js: new Date().toISOString()}}`.',
   ],
   [/^\$?rand(?:om)?_?int(?:eger)?$/i, 'Write `{{js: crypto.randomInt(1, 11)}}` for a number from 1 to 10.'],
@@ -26,9 +26,8 @@ const NAMES: readonly (readonly [name: RegExp, hint: string])[] = [
   [/^app_url$/, 'Name the module of the application in the option `app`, or write an address instead.'],
   [/^steps$/, 'Capture it in that step, `capture: { id: body.id }`, and write `{{id}}`.'],
   [/^(?:yes|no|on|off)$/i, 'YAML reads `yes`, `no`, `on` and `off` as strings: write `true` or `false`.'],
-  [/^(?:response|resp?)$/, 'Read the response as `status_code`, `headers` and `body`.'],
   [
-    /^(?:pm|bru|client|_)$/,
+    /^(?:response|resp?|pm|bru|client|_)$/,
     'A variable is its name alone, `{{id}}`; the response is `status_code`, `headers` and `body`.',
   ],
 ]

@@ -35,7 +35,7 @@ export async function createMockServer(options: MockServerOptions) {
     async answer(event, all) {
       waiting.add(event)
       undecided.add(event)
-      const decision = await decideCall(describeCall(event.request, options.learn), all, tools)
+      const decision = await decideCall(describeCall(event, options.learn), all, tools)
       tools.current.addCall(decision.note)
       undecided.delete(event)
       await applyDecision(event, decision)

@@ -129,7 +129,7 @@ async function answerFromMock(asked: Asked, { mock, layer, place, fill, path }: 
 async function askHandlers({ call, tools: { msw } }: Asked, layer: MockLayer): Promise<Decision | undefined> {
   if (layer.handlers.length === 0) return undefined
   // Requests a handler sends itself, as with MSW's `bypass()`, go to the network.
-  const response = await runAsOwnRequest(() => msw.getResponse([...layer.handlers], call.request.clone()))
+  const response = await runAsOwnRequest(() => msw.getResponse([...layer.handlers], call.copy()))
   if (!response) return undefined
   if (msw.isPassthroughResponse(response)) return { note: describeNote(call, 'passed_through') }
   const note = describeNote(call, 'mocked', layer.context.file)

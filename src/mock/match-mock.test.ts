@@ -1,21 +1,20 @@
 import { once } from 'node:events'
+import http from 'node:http'
 import https from 'node:https'
+import { text } from 'node:stream/consumers'
+import { http as handle } from 'msw'
 import { afterEach, describe, expect, test } from 'vitest'
+import { startHttpServer } from '../request/fixtures/http-server.ts'
 import type { Mock } from './mock.ts'
 import { anywhere, post, send } from './fixtures/calls.ts'
 import { context, createContext, mock, start, stop } from './fixtures/mocks.ts'
+import { keepHandler } from './handlers.ts'
 
 afterEach(stop)
 
 function createForm(): FormData {
   const form = new FormData()
-  for (const [name, value] of [
-    ['user', '1'],
-    ['other', '2'],
-    ['tag', 'a'],
-    ['tag', 'b'],
-  ] as const)
-    form.append(name, value)
+  for (const [name, value] of new URLSearchParams('user=1&other=2&tag=a&tag=b')) form.append(name, value)
   form.append('doc', new File(['é\n'], 'a.txt', { type: 'text/plain' }))
   return form
 }
@@ -246,13 +245,29 @@ describe('matching', () => {
     expect(scope.finish().problems).toHaveLength(1)
   })
 
-  test('a client that waits for `100 Continue` sends its body', async () => {
-    const scope = (await start()).use([mock({ url: anywhere, when: { body: 'a' }, respond: {} })], context)
-    const request = https.request(anywhere, { method: 'PUT', headers: { expect: '100-continue' } })
-    request.once('continue', () => request.end('a')).flushHeaders()
-    const [response] = await once(request, 'response')
-    expect(response.statusCode).toBe(200)
-    expect(scope.finish().problems).toEqual([])
+  test('a client that waits for `100 Continue` is asked for its body once, also on a kept-alive socket', async () => {
+    const server = await startHttpServer((request, response) => void request.pipe(response))
+    const mocks = [
+      mock({ url: `${server.url}/real`, respond: 'passthrough' }),
+      mock({ url: '*/mocked', when: { body: 'a' }, respond: { body: 'mocked' } }),
+    ]
+    const echo = handle.put('*', async ({ request }) => new Response(`handled ${await request.text()}`))
+    ;(await start()).use([...mocks, mock({ url: keepHandler(echo) })], context)
+    const agent = new http.Agent({ keepAlive: true })
+    for (const [path, answer] of [
+      ['/mocked', 'mocked'],
+      ['/other', 'handled a'],
+      ['/real', 'a'],
+    ]) {
+      const options = { method: 'PUT', headers: { expect: '100-continue' }, agent }
+      const request = http.request(server.url + path, options)
+      let asked = 0
+      request.on('continue', () => ++asked === 1 && request.end('a')).flushHeaders()
+      const [response] = (await once(request, 'response')) as [http.IncomingMessage]
+      expect([await text(response), asked]).toEqual([answer, 1])
+    }
+    agent.destroy()
+    await server.close()
   })
 
   test('a request that the application gives up half-way is no problem', async () => {

@@ -7,18 +7,27 @@ import { createProblem, describeValue, readText } from '../request/request-probl
 import { showValue } from '../text/show-value.ts'
 import { readData } from '../safe-json.ts'
 import type { Mock, MockCondition } from './mock.ts'
+import { askForBody, type InterceptedRequest } from './network.ts'
 
 /** An outgoing request of the application. */
 export type OutgoingCall = ReturnType<typeof describeCall>
 
 /** Describes an intercepted request. `learn` gets what messages may show, so that secrets in it are found. */
-export function describeCall(request: Request, learn: (data: Json) => void = () => {}) {
+export function describeCall(event: InterceptedRequest, learn: (data: Json) => void = () => {}) {
+  const { request } = event
   let body: ReturnType<typeof read> | undefined
+  let isAsked = false
   const url = new URL(request.url)
   const type = request.headers.get('content-type') ?? ''
+  const copy = (): Request => {
+    if (!isAsked) askForBody(event)
+    isAsked = true
+    return request.clone()
+  }
   const read = async (): Promise<{ text: string; data: Json }> => {
-    const text = await request.clone().text()
-    const data = (await readParts(request, type)) ?? parseBody(text, type)
+    const text = await copy().text()
+    const isForm = /^multipart\/form-data\b/i.test(type)
+    const data = isForm ? await readParts(copy()).catch(() => text) : parseBody(text, type)
     learn(data)
     return { text, data }
   }
@@ -29,20 +38,17 @@ export function describeCall(request: Request, learn: (data: Json) => void = () 
     params: groupValues(url.searchParams),
     headers: Object.assign(groupValues([['host', url.host]]), groupValues(request.headers)),
     learn,
+    /** A request whose body can be read. */
+    copy,
     /** The body as text and as data; read on first use. */
     readBody: () => (body ??= read()),
   }
 }
 
-/** The parts of a multipart form as a map: fields as texts, files as maps. Undefined for any other body. */
-async function readParts(request: Request, contentType: string): Promise<Json | undefined> {
-  if (!/^multipart\/form-data\b/i.test(contentType)) return undefined
-  const form = await request
-    .clone()
-    .formData()
-    .catch(() => undefined)
-  if (!form) return undefined
-  const parts = [...form].map(async ([name, value]): Promise<[string, string | JsonObject]> => {
+/** The parts of a multipart form as a map: fields as strings, files as maps. */
+async function readParts(request: Request): Promise<JsonObject> {
+  const form = await request.formData()
+  const parts = Array.from(form, async ([name, value]): Promise<[string, string | JsonObject]> => {
     if (typeof value === 'string') return [name, value]
     return [name, { filename: value.name, type: value.type, value: await value.text() }]
   })

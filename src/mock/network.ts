@@ -89,13 +89,21 @@ async function handOver(event: InterceptedRequest): Promise<void> {
     )
     return controller.errorWith(createRefusal('the suite that caused this call has ended'))
   }
-  // With `Expect: 100-continue`, a client of node:http sends no body before this.
-  if (request.headers.has('expect'))
-    process.nextTick(() => (event.initiator as ClientRequest | undefined)?.emit('continue'))
   await user.answer(
     event,
     users.flatMap(({ layers }) => layers),
   )
+}
+
+/** Lets a client of node:http send the body that it holds back with `Expect: 100-continue`. */
+export function askForBody({ request, initiator }: InterceptedRequest): void {
+  if (!request.headers.has('expect')) return
+  process.nextTick(() => {
+    // On a kept-alive socket, the initiator is its first request.
+    const { socket } = initiator as { socket?: { _httpMessage?: ClientRequest } | null }
+    const { _httpMessage: current } = socket ?? {}
+    current?.emit('continue')
+  })
 }
 
 /** True if neither the suite nor one that called it still runs. */

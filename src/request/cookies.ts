@@ -24,7 +24,7 @@ export function createCookieJar() {
         const problem = messageOf(() => jar.setCookieSync(line, url))?.replace(/ To allow this, .*/s, '')
         return problem === undefined
           ? []
-          : `The cookie \`${readName(line)}\` of ${url} was refused: ${problem}`
+          : `The cookie \`${readCookieName(line)}\` of ${url} was refused: ${problem}`
       })
     },
   }
@@ -50,13 +50,14 @@ export function dropCookies(headers: HeaderLines, names: readonly string[]): Hea
 
 /** Cookies without those whose names are also in `others`. */
 function leaveOut(cookies: string, others: string): string {
-  const names = new Set(others.split(';').map(readName))
+  const names = new Set(others.split(';').map(readCookieName))
   return cookies
     .split(/; */)
-    .filter((pair) => !names.has(readName(pair)))
+    .filter((pair) => !names.has(readCookieName(pair)))
     .join('; ')
 }
 
-function readName(pair: string): string {
+/** The name in `name=value`, which may be a line of `set-cookie`. */
+export function readCookieName(pair: string): string {
   return pair.split('=', 1)[0]?.trim() ?? ''
 }

@@ -22,7 +22,6 @@ export const parseExpression = rememberTexts(2000, (source): Expression => {
 })
 
 const REST_HINTS = new Map([
-  [',', 'Join values with an operator such as + or ||. For literal braces, write {{ "{{…}}" }}.'],
   [';', 'Write one expression, without `;`.'],
   ['}', 'Write both braces, `}}`. For literal braces, write {{ "{{…}}" }}.'],
 ])

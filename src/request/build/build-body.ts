@@ -87,7 +87,7 @@ export function requireObject(value: unknown, label: string): JsonObject {
   throw createProblem(label, 'an object of fields', { got: value as Json })
 }
 
-/** Encodes `multipart/form-data` (RFC 7578) as `fetch` does. `authoredType` may name another multipart. */
+/** Encodes `multipart/form-data` (RFC 7578), with the same bytes as `fetch`. `authoredType` may name another multipart. */
 async function encodeMultipart(
   fields: JsonObject,
   authoredType: string = 'multipart/form-data',
@@ -99,28 +99,31 @@ async function encodeMultipart(
         'Leave out the header',
       'INVALID_HEADER',
     )
-  const form = new FormData()
-  // FormData names every file. This name is taken out of the bytes again.
-  const unnamed = randomUUID()
+  const boundary = `form-${randomUUID()}`
+  const chunks: (Uint8Array | string)[] = []
   // JavaScript puts names such as `0` first, but GraphQL uploads need files after the fields that map them.
   const index = /^\d+$/
   const entries = Object.entries(fields).toSorted(([a], [b]) => Number(index.test(a)) - Number(index.test(b)))
   for (const [name, value] of entries)
     for (const item of Array.isArray(value) ? value : [value]) {
       if (item === null) continue
+      chunks.push(`--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(name)}"`)
       if (typeof item === 'object') {
         const part = readTypedPart(name, item)
+        if (part.filename !== undefined) chunks.push(`; filename="${escapeName(part.filename)}"`)
         const content = 'file' in part ? await readPart(part.file, context) : part.content
-        const sent = new File([Buffer.from(content)], part.filename ?? unnamed)
-        // Set afterwards: a File would turn the type, including any boundary, into lower case.
-        form.append(name, Object.defineProperty(sent, 'type', { value: part.type }))
-      } else form.append(name, readText(item, `multipart.${name}`))
+        chunks.push(`\r\nContent-Type: ${part.type}\r\n\r\n`, content)
+      } else chunks.push('\r\n\r\n', readText(item, `multipart.${name}`).replaceAll(/\r\n?|\n/g, '\r\n'))
+      chunks.push('\r\n')
     }
-  const encoded = new Response(form)
-  const boundary = /;.*/.exec(encoded.headers.get('content-type') ?? '')?.[0] ?? ''
-  const text = Buffer.from(await encoded.arrayBuffer()).toString('latin1')
-  const bytes = Buffer.from(text.replaceAll(`; filename="${unnamed}"`, ''), 'latin1')
-  return { bytes, contentType: authoredType + boundary, replaceType: true }
+  chunks.push(`--${boundary}--\r\n`)
+  const bytes = Buffer.concat(chunks.map((chunk) => Buffer.from(chunk)))
+  return { bytes, contentType: `${authoredType}; boundary=${boundary}`, replaceType: true }
+}
+
+/** So that a name cannot end its header. */
+function escapeName(name: string): string {
+  return name.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22')
 }
 
 /** A part of a `multipart` with its own type: a file, or content. */

@@ -44,12 +44,7 @@ async function readTls(tls: JsonObject, context: BuildContext): Promise<TlsSetti
 
 /** Throws a RequestProblem for certificates and keys that OpenSSL cannot read or that do not match. */
 export function checkTls(files: TlsSettings): void {
-  const { cert, key, pfx, ca } = files
-  if (pfx !== undefined && (cert !== undefined || key !== undefined))
-    throw new RequestProblem(
-      'Expected `tls` to have either `pfx`, or `cert` and `key`, got both',
-      'INVALID_TLS',
-    )
+  const { cert, key, ca } = files
   if ((cert === undefined) !== (key === undefined))
     throw new RequestProblem(
       `Expected \`tls\` to have both \`cert\` and \`key\`, got only \`${cert === undefined ? 'key' : 'cert'}\``,
@@ -61,13 +56,9 @@ export function checkTls(files: TlsSettings): void {
   const reason = isNone
     ? '`ca` has no certificate'
     : messageOf(() => createSecureContext(files as SecureContextOptions))
-  if (reason === undefined) return
-  const expected =
-    pfx === undefined
-      ? 'PEM, a key that belongs to the certificate, and its passphrase'
-      : '`pfx` to be a PKCS #12 file that needs no old ciphers, and its passphrase'
-  throw new RequestProblem(
-    `The files of \`tls\` cannot be used: ${reason}. Expected ${expected}`,
-    'INVALID_TLS',
-  )
+  if (reason !== undefined)
+    throw new RequestProblem(
+      `The files of \`tls\` cannot be used: ${reason}. Expected PEM (\`pfx\`: PKCS #12), a key that belongs to the certificate, and its passphrase`,
+      'INVALID_TLS',
+    )
 }

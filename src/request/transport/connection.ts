@@ -3,9 +3,7 @@ import { Socket } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { callbackify } from 'node:util'
 import type { Client } from 'undici'
-import { joinHeaders, splitTarget } from '../exchange.ts'
-import type { ConnectionSettings, SentRequest } from '../exchange.ts'
-import { RequestProblem } from '../request-problem.ts'
+import { splitTarget, type ConnectionSettings } from '../exchange.ts'
 import { MOST_HEAD, type Hop } from './hop.ts'
 import { observeWire } from './observe-wire.ts'
 import { describeRoute, openSocket, readRoute, type Route } from './open-socket.ts'
@@ -60,7 +58,7 @@ class Connection {
   /** Sends a request; resolves when its hop has settled. */
   async send(hop: Hop): Promise<void> {
     const { method, url, headers, body = null } = hop.request
-    const { proxy, protocol, http2 } = this.#route
+    const { proxy, protocol } = this.#route
     const lines = headers.flat()
     // Through a proxy, http requests use the absolute form (RFC 9112, 3.2.2); https uses a tunnel.
     const isAbsolute = proxy !== undefined && protocol === 'http:'
@@ -68,12 +66,6 @@ class Connection {
     const path = isAbsolute ? url : splitTarget(url)[1]
     this.hop = hop
     hop.note = describeRoute(this.#route)
-    const unfit = http2 && findUnfit(hop.request)
-    if (unfit) {
-      hop.phase = 'send'
-      const message = `${unfit} cannot be sent over HTTP/2`
-      hop.settle(new RequestProblem(message, 'HTTP2_UNFIT', 'Remove it, or leave out `http2`'))
-    }
     if (hop.settled === undefined) this.client.dispatch({ method, path, headers: lines, body }, hop)
     await hop.passedOn
     if (hop.error && hop.phase === 'head' && this.isSending) hop.phase = 'send'
@@ -91,14 +83,6 @@ class Connection {
     this.#socket?.destroy()
     await closed
   }
-}
-
-/** What cannot be sent over HTTP/2: undici would omit the body, or throw an error nobody can catch. */
-function findUnfit({ method, headers, body }: SentRequest): string | undefined {
-  if (body && /^(GET|HEAD)$/.test(method)) return `a ${method} with a body`
-  const lines = Object.entries(joinHeaders(headers)).map((line) => line.join(': '))
-  const line = lines.find((each) => /^(proxy-connection|http2-settings|te(?!: trailers$)):/i.test(each))
-  return line && `the header \`${line}\``
 }
 
 /**

@@ -223,7 +223,7 @@ describe('with `http2`', () => {
     expect(seen).toEqual(Array(4).fill('POST /x?a=1 1 payload'))
   })
 
-  test('what it cannot carry is refused, and bodies go with all other methods', async () => {
+  test('what it cannot carry is refused, and bodies go with all methods', async () => {
     const h2 = createSecureServer(certificate)
     h2.on('stream', (stream, { ':method': method, te }) => {
       let body = ''
@@ -235,21 +235,14 @@ describe('with `http2`', () => {
     const request = spec(`https://localhost:${port}/`, { http2: true, insecure: true })
     const body = Buffer.from('payload')
     const sendLines = (...headers: [string, string][]) => client.send({ ...request, headers })
-    for (const method of ['DELETE', 'QUERY', 'OPTIONS', 'PURGE']) {
+    for (const method of ['GET', 'DELETE', 'QUERY', 'OPTIONS', 'PURGE']) {
       const { response } = await client.send({ ...request, method, body })
       expect(Buffer.from(response?.body ?? []).toString()).toBe(`${method} undefined payload`)
     }
-    for (const [exchange, what] of [
-      [await client.send({ ...request, body }), 'a GET with a body'],
-      [await sendLines(['TE', 'gzip']), 'the header `TE: gzip`'],
-      [await sendLines(['te', 'trailers'], ['te', 'trailers']), 'the header `te: trailers, trailers`'],
-      [await sendLines(['proxy-connection', 'close']), 'the header `proxy-connection: close`'],
-    ] as const)
-      expect(exchange.failure?.message).toMatch(
-        new RegExp(
-          `failed while sending the request after \\d+ ms: ${what} cannot be sent over HTTP/2 \\(HTTP2_UNFIT\\). Remove it, or leave out \`http2\`$`,
-        ),
-      )
+    for (const name of ['te', 'proxy-connection']) {
+      const { failure } = await sendLines([name, 'gzip'])
+      expect(failure?.message).toContain(`HTTP/1 Connection specific headers are forbidden: "${name}"`)
+    }
     const { response } = await sendLines(['te', 'trailers'])
     expect(Buffer.from(response?.body ?? []).toString()).toBe('GET trailers ')
     h2.close()

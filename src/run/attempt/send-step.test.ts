@@ -142,7 +142,7 @@ test('a file that has a variable in it has a warning, because it is sent as it i
     { folder },
   )
   expect(outcomes['A']?.result.warnings?.map(({ message }) => message)).toEqual([
-    'The `file` has `{{id}}` in it and is sent as it is: only texts in the suite are filled in. Write its content as a `body`.',
+    'The `file` has `{{id}}` in it, but files are sent as they are. Write its content as a `body`.',
   ])
   expect(outcomes['B']?.result.warnings).toBeUndefined()
 })

@@ -59,7 +59,8 @@ export async function prepareStep(attempt: StepAttempt): Promise<PreparedStep | 
   if (failures.length === 0) {
     const built = await buildStep(attempt, filled)
     if ('spec' in built) {
-      if (filled.input.file !== undefined) tellTemplateInFile(attempt, built.spec.body)
+      const { body } = built.spec
+      if (filled.input.file !== undefined && body) tellTemplateInFile(attempt, body)
       const options: SendOptions = {
         ...createRules(attempt, filled.input),
         signal,
@@ -161,13 +162,13 @@ function tellBrokenJson(attempt: StepAttempt, written?: Json, filled?: Json): vo
     warn(attempt, locateField(attempt, brokenJson) ?? attempt.step.at, brokenJson)
 }
 
-/** Warns of a `{{…}}` with the name of a variable in a file that is sent: files are sent as they are. */
-function tellTemplateInFile(attempt: StepAttempt, bytes: Uint8Array = new Uint8Array()): void {
+/** Warns of a variable in a file that is sent. */
+function tellTemplateInFile(attempt: StepAttempt, bytes: Uint8Array): void {
   const start = Buffer.from(bytes.subarray(0, 65_536)).toString()
-  const names = Array.from(start.matchAll(/\{\{\s*([\w-]+)[\w.[\]-]*\s*\}\}/g), ([, name = '']) => name)
+  const names = Array.from(start.matchAll(/\{\{\s*([\w-]+)/g), ([, name = '']) => name)
   const name = names.find((one) => readVariable(attempt.scope, one) !== undefined)
   if (name === undefined) return
-  const message = `The \`file\` has \`{{${name}}}\` in it and is sent as it is: only texts in the suite are filled in. Write its content as a \`body\`.`
+  const message = `The \`file\` has \`{{${name}}}\` in it, but files are sent as they are. Write its content as a \`body\`.`
   warn(attempt, attempt.step.at, message)
 }
 

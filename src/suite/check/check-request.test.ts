@@ -127,11 +127,7 @@ describe('connections', () => {
     ['tls: { ca: bad.pem, cert: bad.pem, key: me.key }', 'The files of `tls` cannot be used: '],
     ['tls: { ca: bad.pem }', 'The files of `tls` cannot be used: `ca` has no certificate'],
     ['tls: { cert: me.pem }', 'Expected `tls` to have both `cert` and `key`, got only `cert`'],
-    [
-      'tls: { pfx: me.p12, passphrase: shut }',
-      'cannot be used: mac verify failure. Expected `pfx` to be a PKCS #12 file that needs no old ciphers, and its passphrase',
-    ],
-    ['tls: { pfx: me.p12, cert: me.pem, key: me.key }', 'either `pfx`, or `cert` and `key`, got both'],
+    ['tls: { pfx: me.p12, passphrase: shut }', 'mac verify failure. Expected PEM (`pfx`: PKCS #12)'],
     ['tls: { certificate: me.pem }', 'Unknown field `certificate`'],
     ['proxy: socks5://u:hunter2@p', 'Expected `proxy` to be an http:// URL, got `socks5://***@p`'],
     ['proxy: true', 'the URL of a proxy, or false'],
