@@ -276,7 +276,7 @@ export class SuiteFile {
       const { errors, skipped, retries } = await runtime.attribute(test, () =>
         suite.run(step, { test: at, signal, loop, compareSnapshot }),
       )
-      // Vitest's reporters show a test as flaky if it passed after retries.
+      // Vitest's reporters call such a test flaky.
       result.retryCount = (result.retryCount ?? 0) + retries
       result.state = errors.length > 0 ? 'fail' : 'pass'
       if (skipped !== undefined) {
