@@ -27,7 +27,7 @@ const NAMES: readonly (readonly [name: RegExp, hint: string])[] = [
   [/^steps$/, 'Capture it in that step, `capture: { id: body.id }`, and write `{{id}}`.'],
   [/^(?:yes|no|on|off)$/i, 'YAML reads `yes`, `no`, `on` and `off` as strings: write `true` or `false`.'],
   [
-    /^(?:response|resp?|pm|bru|client|_)$/,
+    /^(?:response|resp?|pm|bru|_)$/,
     'A variable is its name alone, `{{id}}`; the response is `status_code`, `headers` and `body`.',
   ],
 ]

@@ -155,6 +155,7 @@ const failures: readonly (readonly [source: string, code: string, text: RegExp])
     'threw',
     /hash: Expected the encoding to be hex, base64 or base64url, got `latin1`/,
   ],
+  ['crypto.sha256({ base64: "a%b" })', 'threw', /hash: Expected `base64` to contain base64/],
   ['(() => { throw new Error("mine") })()', 'threw', /^Error: mine/],
   ['(() => { throw null })()', 'threw', /^null$/],
   ['(() => { throw Symbol("s") })()', 'threw', /Symbol\(s\)/],

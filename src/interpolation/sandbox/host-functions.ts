@@ -38,6 +38,9 @@ function readEncoding(name: string): 'hex' | 'base64' | 'base64url' {
 
 /** The bytes that a sandbox passes as `utf8:…` or `base64:…`. */
 function readBytes(passed: string): Buffer {
-  const at = passed.indexOf(':')
-  return Buffer.from(passed.slice(at + 1), passed.startsWith('base64') ? 'base64' : 'utf8')
+  const [, encoding, text = ''] = /^(base64|utf8):(.*)$/s.exec(passed) ?? []
+  if (encoding !== 'base64') return Buffer.from(text)
+  // Node leaves out what is not base64.
+  if (/[^\w+/=\s-]/.test(text)) throw new Error('Expected `base64` to contain base64')
+  return Buffer.from(text, 'base64')
 }
