@@ -120,7 +120,7 @@ export function describeUnknown(
     if (nearest) return `Did you mean \`${nearest}\`?`
     const environments = place.suites.environmentsWith?.(root) ?? []
     if (environments.length > 0)
-      return `No environment is chosen. To take its value from one, set SUITECASE_ENV to ${environments.join(' or ')}.`
+      return `No environment is chosen. To take its value from one, set SUITECASE_ENV to ${environments.join(' or ')}, or the option \`environment\`.`
     if (!name && /[=!]==?\s*$/.test(source.text.slice(0, written[0])))
       return `If \`${root}\` is a string, put it in quotes: \`'${root}'\`.`
     const elsewhere = findElsewhere(name === 'response' ? 'steps' : root)

@@ -88,7 +88,7 @@ test('a variable that nothing gives asks for an environment, where none is chose
   expect((await files.link(path)).plan.warnings).toMatchObject([
     {
       message: expect.stringMatching(
-        /No environment is chosen\. To take its value from one, set SUITECASE_ENV to local or staging\.$/,
+        /No environment is chosen\. To take its value from one, set SUITECASE_ENV to local or staging, or the option `environment`\.$/,
       ),
     },
     { message: expect.stringMatching(/ `pasword2` .*, or give it a default/) },
@@ -371,6 +371,8 @@ describe('suites among themselves', () => {
     ).rejects.toThrow(
       'b.suite.yaml:2:10 error duplicate-node-id: The node id `auth` is also that of `a.suite.yaml`.',
     )
+    const three = { 'a.suite.yaml': auth, 'b.suite.yaml': auth, 'c.suite.yaml': auth }
+    await expect(link(three, 'c.suite.yaml')).rejects.toThrow('that of `a.suite.yaml` and 1 other suite.')
   })
 
   test('must not form a cycle, however long', async () => {

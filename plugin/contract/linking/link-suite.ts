@@ -3,6 +3,7 @@ import { indexLines, type Place, type SourceFile } from '../../../src/source.ts'
 import { createSuiteError, toWarning } from '../../../src/suite/locate-problems.ts'
 import { listCalled, listSteps, type ForeignRead, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { defaultNodeId } from '../../../src/suite/suite-index.ts'
+import { countOf } from '../../../src/text/units.ts'
 import type { ResolvedOptions } from '../options.ts'
 import { usesApp } from '../parcel.ts'
 import { describeNeed, describeRead, describeUnknown } from './describe-link.ts'
@@ -31,9 +32,10 @@ export async function linkSuite(
   const nodeIds = await suites.nodeIds()
   const isStrict = unresolved === 'error'
   // Nothing refers to a suite in TypeScript by its node id, so that need not be unique.
-  const twins = /\.[cm]?[jt]sx?$/.test(path) ? [] : (nodeIds.get(plan.nodeId) ?? [])
+  const same = /\.[cm]?[jt]sx?$/.test(path) ? [] : (nodeIds.get(plan.nodeId) ?? [])
+  const twins = same.filter((other) => other !== path).map((other) => suites.show(other))
   const problems = [
-    ...twins.filter((other) => other !== path).map((other) => describeTwin(plan, suites.show(other))),
+    ...(twins.length > 0 ? [describeTwins(plan, twins)] : []),
     ...(app && usesApp(plan) ? [] : describeMocks(plan, source, app !== undefined)),
     ...describeEnv(plan, env, isStrict),
   ]
@@ -142,11 +144,12 @@ function describeCycle(files: readonly string[], range: Place): Problem {
   }
 }
 
-function describeTwin({ nodeId, nodeIdRange }: SuitePlan, other: string): Problem {
+function describeTwins({ nodeId, nodeIdRange }: SuitePlan, [first, ...more]: readonly string[]): Problem {
+  const rest = more.length > 0 ? ` and ${countOf(more.length, 'other suite')}` : ''
   return {
     code: 'duplicate-node-id',
     severity: 'error',
-    message: `The node id \`${nodeId}\` is also that of \`${other}\`.`,
+    message: `The node id \`${nodeId}\` is also that of \`${first}\`${rest}.`,
     hint: 'Give each suite its own `node_id`.',
     range: nodeIdRange,
   }

@@ -20,7 +20,7 @@ test('a request without an address is told once, with what gives it one', async 
   )
   expect(await judge('request: { url: /get }', { listEnvironments: () => ['production', 'staging'] })).toBe(
     'a.suite.yaml:3:33 error bad-value: Expected a full URL, because this suite has no `base_url`, got `/get`.\n' +
-      '  hint: No environment is chosen. To take the `base_url` of one, set SUITECASE_ENV to production or staging.',
+      '  hint: No environment is chosen. To take the `base_url` of one, set SUITECASE_ENV to production or staging, or the option `environment`.',
   )
   expect(await judge('websocket: { url: chat }', { variables: ['base_url'] })).toBe(
     'a.suite.yaml:3:35 error bad-value: Expected a full URL, because this suite has no `base_url`, got `chat`.\n' +

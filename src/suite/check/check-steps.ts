@@ -90,7 +90,7 @@ function checkAddress(plan: SuitePlan, context: LoadContext): void {
   context.report([...pathOf(step), step.websocket ? 'websocket' : 'request', 'url'], {
     message: `Expected a full URL, because this suite has no \`base_url\`, got \`${step.request?.url}\`.`,
     hint: names
-      ? `No environment is chosen. To take the \`base_url\` of one, set SUITECASE_ENV to ${names}.`
+      ? `No environment is chosen. To take the \`base_url\` of one, set SUITECASE_ENV to ${names}, or the option \`environment\`.`
       : `Add \`base_url: ${base}\` to the suite, or set the option \`app\`.`,
   })
 }

@@ -33,6 +33,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   'respond.status': 'status status_code',
   'respond.headers': 'headers',
   'respond.body': 'body',
+  'respond.file': 'file',
   request: 'get post put patch delete http req',
   assert: 'test tests script expect check checks assertions validate response match',
   capture: 'extract save bind outputs',
