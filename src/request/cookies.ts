@@ -12,7 +12,7 @@ export function createCookieJar() {
   return {
     /** The request with the cookies that apply to it. One that the author wrote replaces that of the jar. */
     async addTo<Request extends SentRequest>(request: Request): Promise<Request> {
-      const own = listHeader(request.headers, 'cookie').join('; ')
+      const own = listHeader(request.headers, 'cookie').flatMap((line) => line.split(';').map(readCookieName))
       const cookies = leaveOut((await open()).getCookieStringSync(request.url), own)
       return { ...request, headers: addCookies(request.headers, cookies) }
     },
@@ -43,17 +43,16 @@ export function addCookies(headers: HeaderLines, cookies: string): HeaderLines {
 export function dropCookies(headers: HeaderLines, names: readonly string[]): HeaderLines {
   return headers.flatMap(([name, value]) => {
     if (name.toLowerCase() !== 'cookie') return [[name, value] as const]
-    const rest = leaveOut(value, names.join(';'))
+    const rest = leaveOut(value, names)
     return rest === '' ? [] : [[name, rest] as const]
   })
 }
 
-/** Cookies without those whose names are also in `others`. */
-function leaveOut(cookies: string, others: string): string {
-  const names = new Set(others.split(';').map(readCookieName))
+/** Cookies without those of these names. */
+function leaveOut(cookies: string, names: readonly string[]): string {
   return cookies
     .split(/; */)
-    .filter((pair) => !names.has(readCookieName(pair)))
+    .filter((pair) => !names.includes(readCookieName(pair)))
     .join('; ')
 }
 
