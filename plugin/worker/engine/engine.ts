@@ -1,7 +1,6 @@
 import type { WorkerGlobalState } from 'vitest'
 import type { BrokenParcel, SuiteParcel, SuiteUse } from '../../contract/parcel.ts'
 import { learnPlan } from '../../../src/report/learn-step.ts'
-import { listSteps } from '../../../src/suite/plan/plan.ts'
 import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
 import { loadExtension } from '../extension/load-extension.ts'
 import { watchLateErrors, type LateErrors } from '../app/late-errors.ts'
@@ -10,8 +9,9 @@ import type { ObtainExports } from '../session/session.ts'
 import { hideInError, workerSecrets } from '../session/hide-secrets.ts'
 import { closeEnvironment } from '../session/run-environment.ts'
 import { explainCancel } from '../session/suite-limit.ts'
-import { Exporters, listOwn, NOTHING } from '../exports/exporters.ts'
-import { WantedExports } from '../exports/wanted-exports.ts'
+import { listOwn, listWanted, NOTHING, obtainExports } from '../exports/exporters.ts'
+import type { Obtained } from '../exports/foreign-exports.ts'
+import { listProviders } from '../session/prerequisites.ts'
 import type { Parcels } from './parcels.ts'
 import { Slots } from './slots.ts'
 import { SuiteFile, type RunTools } from './suite-file.ts'
@@ -26,7 +26,8 @@ export class Engine {
   #files: Map<string, SuiteFile>
   #slots: Slots
   #stop = new AbortController()
-  #exporters: Exporters
+  /** The exports of suites that ran on behalf of readers. */
+  #obtained: Obtained = new Map()
   /** The error in the module of the option `extend`, without which no suite can run. */
   #broken: Error | undefined
   /** How many suites still use the application. */
@@ -45,8 +46,6 @@ export class Engine {
       this.#idle ??= watchLateErrors('idle')
       return runtime.import(path)
     })
-    const wanted = new WantedExports(options, () => this.#listChosen())
-    this.#exporters = new Exporters(wanted)
     this.#tools = {
       state,
       config: state.config,
@@ -57,7 +56,6 @@ export class Engine {
       updates: new TaskUpdates(state.rpc, { atOnce: (options.app ?? options.extend) !== undefined }),
       stop: this.#stop.signal,
       obtain: this.#obtain,
-      wanted,
       onFailure: () => this.#countFailure(),
     }
     this.#slots = new Slots(options.concurrency, options.appConcurrency)
@@ -107,7 +105,8 @@ export class Engine {
     if (uses.app) this.#appUsers++
     for (const path of parcel.after) await this.#files.get(path)?.exports.promise
     await this.#slots.run({ order: file.order, ...uses }, async () => {
-      if (this.#stop.signal.aborted && !(await file.isSelected())) return file.exports.resolve(NOTHING)
+      if (this.#stop.signal.aborted && (await file.prepare()).file.mode === 'skip')
+        return file.exports.resolve(NOTHING)
       // Closes the application after its last suite, so that errors of closing are reported with a test file.
       await file.run(uses, async () => {
         if (uses.app && --this.#appUsers === 0) await closeApps(this.#idle)
@@ -119,8 +118,11 @@ export class Engine {
   async #listUses({ after, uses }: SuiteParcel): Promise<SuiteUse> {
     const all = { ...uses }
     for (const file of after.flatMap((path) => this.#files.get(path) ?? [])) {
-      const parcel = await this.#parcels.get(file.specification.filepath)
-      if ('error' in parcel || (await file.runsItself())) continue
+      const { filepath } = file.specification
+      const parcel = await this.#parcels.get(filepath)
+      if ('error' in parcel) continue
+      const { plan } = await this.#parcels.link(filepath)
+      if (await file.runs(listProviders(plan))) continue
       for (const use of ['app', 'clock', 'mocks'] as const) all[use] ||= parcel.uses[use]
     }
     return all
@@ -160,24 +162,13 @@ export class Engine {
   #obtain: ObtainExports = async (reader, read, signal) => {
     const { linked } = read
     const file = this.#files.get(linked.path ?? '')
-    if (file && !listOwn(reader, linked) && (await file.runsItself())) return file.exports.promise
+    if (file && !listOwn(reader, linked) && (await file.runs(listWanted(reader, read))))
+      return file.exports.promise
     if (this.#parcels.dead.includes(linked.path ?? ''))
       return { ...NOTHING, failure: 'its worker ended before the suite did' }
-    const exports = await this.#exporters.run(reader, read, signal)
+    const exports = await obtainExports(reader, read, { signal, shared: this.#obtained })
     // What the suite's own tests have reported is not reported again to readers.
     const isTold = file?.lacking && exports.missing.keys().every((name) => file.lacking?.has(name))
     return isTold ? { ...exports, problems: [] } : exports
-  }
-
-  /** The steps that this run has selected. */
-  async #listChosen() {
-    const chosen = []
-    for (const [path, file] of this.#files) {
-      if (!(await file.isSelected())) continue
-      const linked = await this.#parcels.link(path).catch(() => undefined)
-      if (!linked) continue
-      chosen.push({ linked, steps: listSteps(linked.plan).filter((step) => file.selects(step)) })
-    }
-    return chosen
   }
 }

@@ -12,9 +12,8 @@ import type { BrokenParcel, SuiteUse } from '../../contract/parcel.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import type { SuiteExports } from '../exports/foreign-exports.ts'
 import { describeExports, NOTHING, UNLOADED } from '../exports/exporters.ts'
-import type { WantedExports } from '../exports/wanted-exports.ts'
 import type { LinkedPlan } from '../session/links.ts'
-import { listSelected } from '../session/prerequisites.ts'
+import { listConcerned, listSelected } from '../session/prerequisites.ts'
 import type { ObtainExports } from '../session/session.ts'
 import { SuiteBlock } from '../session/suite-block.ts'
 import { describeProblems, toError, type TaskError } from '../session/task-errors.ts'
@@ -36,7 +35,6 @@ export type RunTools = {
   /** Aborted when the run is stopped, with the reason. */
   stop: AbortSignal
   obtain: ObtainExports
-  wanted: WantedExports
   /** Called after each failed test. It may end the run (`--bail`). */
   onFailure: () => Promise<void>
 }
@@ -60,9 +58,9 @@ export class SuiteFile {
   readonly #tools: RunTools
   /** Its tests, until it has ended. */
   #prepared: Promise<Prepared> | undefined
-  /** Pointers of its selected steps. */
-  #selected: ReadonlySet<string> | undefined
-  /** True if a filter leaves out its last row, whose exports count. */
+  /** Pointers of the steps that run in its last row, whose exports count. */
+  #running: ReadonlySet<string> | undefined
+  /** True if a filter leaves out the last row. */
   #lacksLastRow = false
   #snapshots: Snapshots | undefined
 
@@ -83,26 +81,17 @@ export class SuiteFile {
     const file = createFile(await parcels.get(path), state)
     const prepared = { file, blocks: addTests(file, plan, { config, options }) }
     await selectTests(prepared, this.specification, config)
-    const tests = file.mode === 'skip' ? [] : prepared.blocks.flatMap(({ tests }) => tests)
-    this.#lacksLastRow = prepared.blocks.at(-1)?.block.mode === 'skip'
-    this.#selected = new Set(listSelected(tests).map(({ pointer }) => pointer))
+    const last = prepared.blocks.at(-1)
+    this.#lacksLastRow = last?.block.mode === 'skip'
+    const running = listConcerned(plan, listSelected(last?.tests ?? []), options)
+    this.#running = new Set(Array.from(running, ({ pointer }) => pointer))
     return prepared
   }
 
-  /** Whether any of its tests is selected. True if they cannot be created, which is reported when the suite runs. */
-  async isSelected(): Promise<boolean> {
-    if (!this.#selected) await this.prepare().catch(() => undefined)
-    return this.#selected?.size !== 0
-  }
-
-  /** Whether the suite's own tests provide its exports, which come from its last row. */
-  async runsItself(): Promise<boolean> {
-    return (await this.isSelected()) && !this.#lacksLastRow
-  }
-
-  /** Whether the tests of a step are selected. */
-  selects({ pointer }: StepPlan): boolean {
-    return this.#selected?.has(pointer) === true
+  /** Whether its own tests run these steps. True if they cannot be created, which is reported when the suite runs. */
+  async runs(steps: readonly StepPlan[]): Promise<boolean> {
+    if (!this.#running) await this.prepare().catch(() => undefined)
+    return !this.#lacksLastRow && steps.every(({ pointer }) => this.#running?.has(pointer) !== false)
   }
 
   /** Tells Vitest of its tests. */
@@ -189,7 +178,7 @@ export class SuiteFile {
     linked: LinkedPlan,
     { block, tests, row, index }: BlockTask,
   ): Promise<SuiteExports | undefined> {
-    const { config, options, obtain, runtime, stop, wanted } = this.#tools
+    const { config, options, obtain, runtime } = this.#tools
     const started = this.#start(block)
     if (block.mode === 'skip') {
       this.#end(block, started)
@@ -202,7 +191,6 @@ export class SuiteFile {
       config,
       obtain,
       print: (text) => runtime.print(text),
-      listWanted: async () => (stop.aborted || options.prerequisites === 'none' ? [] : wanted.list(linked)),
       tests,
       ...(row && { row, index }),
     })

@@ -7,37 +7,39 @@ import { followExport, type StepPlan } from '../../../src/suite/plan/plan.ts'
 import type { LinkedPlan } from '../session/links.ts'
 import { listProviders } from '../session/prerequisites.ts'
 import type { SuiteSession } from '../session/session.ts'
-import type { SuiteExports, SuiteRead } from './foreign-exports.ts'
-import type { WantedExports } from './wanted-exports.ts'
+import type { Obtained, SuiteExports, SuiteRead } from './foreign-exports.ts'
 
-/** Runs suites on behalf of those that read them, unreported: once for all readers, or once in each application. */
-export class Exporters {
-  #wanted: WantedExports
-  #shared: Map<string, Promise<SuiteExports>>
+/**
+ * Runs a suite on behalf of one that reads it, unreported: once for all readers, or once in each application.
+ * Resolves to its exports. Problems go to the first reader.
+ */
+export async function obtainExports(
+  reader: SuiteSession,
+  read: SuiteRead,
+  { signal, shared }: { signal: AbortSignal | undefined; shared: Obtained },
+): Promise<SuiteExports> {
+  const { nodeId, linked } = read
+  const obtained = listOwn(reader, linked) ?? shared
+  const key = (isWhole: boolean): string => `${linked.path ?? nodeId}\0${isWhole}`
+  const isWhole = 'plan' in linked && dependsOn(reader, nodeId)
+  const known = obtained.get(key(true)) ?? obtained.get(key(isWhole))
+  if (known) return { ...(await known), problems: [] }
+  const running =
+    'plan' in linked
+      ? runExporter(reader, { nodeId, linked }, signal)
+      : Promise.resolve(reportUnloaded(reader, nodeId, linked))
+  obtained.set(key(isWhole), running)
+  return running
+}
 
-  constructor(wanted: WantedExports, shared = new Map<string, Promise<SuiteExports>>()) {
-    this.#wanted = wanted
-    this.#shared = shared
-  }
+/** The steps of a suite that its readers need: those that provide its exports or, with `depends`, all of them. */
+export function listWanted(reader: SuiteSession, { nodeId, linked }: SuiteRead): StepPlan[] {
+  if (!('plan' in linked)) return []
+  return listProviders(linked.plan, dependsOn(reader, nodeId) ? undefined : linked.plan.exports)
+}
 
-  /** Runs the steps that provide wanted exports, and resolves to these. Problems go to the first reader. */
-  async run(
-    reader: SuiteSession,
-    { nodeId, linked }: SuiteRead,
-    signal: AbortSignal | undefined,
-  ): Promise<SuiteExports> {
-    const wanted = 'plan' in linked ? await this.#wanted.list(linked) : undefined
-    const obtained = listOwn(reader, linked) ?? this.#shared
-    const key = (names: unknown): string => `${linked.path ?? nodeId}\0${String(names)}`
-    const known = obtained.get(key(undefined)) ?? obtained.get(key(wanted))
-    if (known) return { ...(await known), problems: [] }
-    const running =
-      'plan' in linked
-        ? runExporter(reader, { nodeId, linked, wanted }, signal)
-        : Promise.resolve(reportUnloaded(reader, nodeId, linked))
-    obtained.set(key(wanted), running)
-    return running
-  }
+function dependsOn({ plan }: SuiteSession, nodeId: string): boolean {
+  return plan.depends.includes(nodeId)
 }
 
 /** The exports obtained in a reader's own application, where those from another application are useless. */
@@ -50,10 +52,10 @@ function reportUnloaded({ plan }: SuiteSession, nodeId: string, { message: why }
   return { ...UNLOADED, problems: [{ message, at: plan.at }] }
 }
 
-/** Runs the steps that provide `wanted` exports (default: all), in each row. The last row's exports count. */
+/** Runs the steps that a reader needs, in each row. The last row's exports count. */
 async function runExporter(
   reader: SuiteSession,
-  { nodeId, linked, wanted }: { nodeId: string; linked: LinkedPlan; wanted: readonly string[] | undefined },
+  { nodeId, linked }: { nodeId: string; linked: LinkedPlan },
   signal: AbortSignal | undefined,
 ): Promise<SuiteExports> {
   const { at } = reader.plan
@@ -66,7 +68,7 @@ async function runExporter(
     for (const row of plan.each ?? [undefined]) {
       const session = reader.openOther(linked, { prerequisites, row })
       // Even a session that could not start may have set the clock or opened its mocks.
-      await session.runFor(wanted, signal).finally(() => session.finish())
+      await session.runFor(listWanted(reader, { nodeId, linked }), signal).finally(() => session.finish())
       // Problems of another suite are reported at the suite that reads it.
       for (const problem of session.problems)
         problems.push({ message: `${showPosition(plan.file, problem.at)}: ${problem.message}`, at })

@@ -9,6 +9,7 @@ import { showPosition } from '../../../src/source.ts'
 import { listCalled, type StepPlan } from '../../../src/suite/plan/plan.ts'
 import type { LinkedPlan } from './links.ts'
 import type { SuiteSession } from './session.ts'
+import { listProviders } from './prerequisites.ts'
 import { isSkipped } from './step-records.ts'
 import { isInterrupt } from './suite-limit.ts'
 
@@ -33,7 +34,9 @@ export async function runCall(session: SuiteSession, attempt: StepAttempt): Prom
   const called = session.openOther(linked, { prerequisites: 'needed', inputs, caller })
   const [wanted] = name === undefined ? [] : listCalled(called.plan, name)
   if (name !== undefined && !wanted) return fail(`The suite \`${suite}\` has no step \`${name}\`.`)
-  await (wanted ? called.runStep(wanted, { signal }) : called.runFor(undefined, signal)).catch(cannotRun)
+  await (
+    wanted ? called.runStep(wanted, { signal }) : called.runFor(listProviders(called.plan), signal)
+  ).catch(cannotRun)
   // Problems outside the steps, such as a suite that it reads and that failed.
   for (const { message, at } of await called.finish())
     fail(`${showPosition(called.plan.file, at)}: ${message}`)

@@ -17,7 +17,7 @@ import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/pla
 import type { StepTask } from '../engine/task-tree.ts'
 import { startServices } from '../app/started-services.ts'
 import { startClock, type Clock } from './clock.ts'
-import { loadExports, type SuiteExports, type SuiteRead } from '../exports/foreign-exports.ts'
+import { loadExports, type Obtained, type SuiteExports, type SuiteRead } from '../exports/foreign-exports.ts'
 import type { LinkedPlan } from './links.ts'
 import { listConcerned, listProviders, listPrerequisites, listSelected, needsAll } from './prerequisites.ts'
 import type { PrerequisiteRules } from './prerequisites.ts'
@@ -59,8 +59,6 @@ export type SessionOptions = PrerequisiteRules & {
   reader?: SuiteSession
   /** Its tests, unless it runs for another suite. A step with several has one per iteration. */
   tests?: readonly StepTask[]
-  /** Resolves to the exports that other suites want, undefined for all. */
-  listWanted?: (() => Promise<readonly string[] | undefined>) | undefined
 }
 
 /** How a step runs on behalf of a test. */
@@ -82,7 +80,7 @@ export class SuiteSession {
   /** Addresses of what was started for it. */
   given: JsonObject = Object.create(null)
   /** Exports of other suites, obtained for the suites that share its own application, by file. */
-  obtained: Map<string, Promise<SuiteExports>> | undefined
+  obtained: Obtained | undefined
   readonly #tools: SessionTools
   readonly #redactor: Redactor
   /** Part of the seed of its generated data: each row and call has its own, whatever a run leaves out. */
@@ -226,9 +224,8 @@ export class SuiteSession {
     this.#closeServices = services.close
     this.obtained = services.close ? new Map() : reader?.obtained
     this.given = { ...services.given, ...reader?.given }
-    const wanted = selected.length < this.records.steps.length ? await this.#listWanted() : []
     this.#needed = listPrerequisites(plan, selected, this.options)
-    const concerned = listConcerned(plan, [...selected, ...wanted], this.options)
+    const concerned = listConcerned(plan, selected, this.options)
     const { exports, problems, ...foreign } = await loadExports(
       { ...linked, environment },
       concerned,
@@ -250,7 +247,7 @@ export class SuiteSession {
     return run
   }
 
-  /** Runs the rest: wanted steps, the teardown and hooks. Resolves to the failures that no test reports. */
+  /** Runs the teardown and hooks. Resolves to the failures that no test reports. */
   async finish(): Promise<PlacedMessage[]> {
     await this.#underWay?.catch(() => undefined)
     if (!this.#starting) return []
@@ -258,8 +255,6 @@ export class SuiteSession {
       void this.problems.push({ message: `${prefix}${readMessage(error)}`, at: this.plan.at })
     try {
       const run = await this.#starting
-      if (!this.#limit?.isInterrupted && this.records.countLeftOut() > 0)
-        await this.#catchUp(run, listConcerned(this.plan, await this.#listWanted(), this.options))
       // What these steps would have provided is absent.
       for (const step of this.records.listOpen()) recordAbsent(run, step, 'did not provide')
       for (const step of this.plan.teardown) if (!this.records.has(step)) await this.#runUnreported(run, step)
@@ -280,15 +275,10 @@ export class SuiteSession {
     return this.problems
   }
 
-  /** The steps whose exports other suites of this run read. They run even if a filter leaves them out. */
-  async #listWanted(): Promise<StepPlan[]> {
-    return listProviders(this.plan, await (this.options.listWanted?.() ?? []))
-  }
-
-  /** Runs, unreported, the steps that provide the `wanted` exports, or all steps. `finish` has to follow. */
-  async runFor(wanted?: readonly string[], signal?: AbortSignal): Promise<void> {
+  /** Runs, unreported, the wanted steps or, if the suite says so, all steps. `finish` has to follow. */
+  async runFor(wanted: readonly StepPlan[], signal?: AbortSignal): Promise<void> {
     this.#signal = signal
-    const selected = listProviders(this.plan, needsAll(this.plan, this.options) ? undefined : wanted)
+    const selected = needsAll(this.plan, this.options) ? listProviders(this.plan) : wanted
     const run = await (this.#starting ??= this.#start(selected, signal))
     await this.#catchUp(run, listConcerned(this.plan, selected, this.options))
   }

@@ -16,7 +16,7 @@ import { describeProblems } from '../session/task-errors.ts'
 import type { StepTask } from '../engine/task-tree.ts'
 import { SuiteBlock, type BlockInput } from '../session/suite-block.ts'
 import { hideInConsole } from '../session/hide-secrets.ts'
-import { FileReads, findLinks } from './find-links.ts'
+import { findLinks, obtainInWorker } from './find-links.ts'
 import { loadDefinition, type Definition } from './load-definition.ts'
 import { closing, runAsTest } from './run-as-test.ts'
 import { beforeAll, describe, inject, test, TestRunner } from './running-vitest.ts'
@@ -31,7 +31,6 @@ export function declareDefinition(definition: Definition): void {
   hideInConsole(Reflect.get(globalThis, '__vitest_worker__') as WorkerGlobalState)
   const { file } = definition.call
   const { path } = file
-  const reads = (file.reads ??= new FileReads(options))
   const { suite_name, redact } = definition.value
   const name = typeof suite_name === 'string' ? suite_name : 'A suite without a name'
   const names = Array.isArray(redact) ? redact.filter((one) => typeof one === 'string') : []
@@ -42,17 +41,7 @@ export function declareDefinition(definition: Definition): void {
     const { functions } = definition.lifter
     try {
       const linked = await findLinks(await loadDefinition(definition, options), path, options)
-      declareBlocks(
-        {
-          ...linked,
-          functions,
-          options,
-          config: {},
-          obtain: reads.obtain,
-          print: (text) => console.log(text),
-        },
-        reads,
-      )
+      declareBlocks({ ...linked, functions, options, config: {}, obtain: obtainInWorker, print: console.log })
     } catch (error) {
       if (!(error instanceof SuiteError)) throw error
       const secrets = { ...options, names }
@@ -89,20 +78,19 @@ function readOptions(): WorkerOptions {
 }
 
 /** Declares the steps, in a block of their own for each row of `each`, inside the suite's block. */
-function declareBlocks(input: Omit<BlockInput, 'name' | 'tests'>, reads: FileReads): void {
+function declareBlocks(input: Omit<BlockInput, 'name' | 'tests'>): void {
   for (const { name, tests, row, index } of listBlocks(input.plan, input.options)) {
-    if (!row) return declareSteps({ ...input, name }, tests, reads)
+    if (!row) return declareSteps({ ...input, name }, tests)
     // oxlint-disable-next-line vitest/valid-title -- the name of the suite and the row
     describe(name, FLAGS, () => {
-      declareSteps({ ...input, name, row, index }, tests, reads)
+      declareSteps({ ...input, name, row, index }, tests)
     })
   }
 }
 
-function declareSteps(input: Omit<BlockInput, 'tests'>, named: readonly NamedTest[], reads: FileReads): void {
+function declareSteps(input: Omit<BlockInput, 'tests'>, named: readonly NamedTest[]): void {
   const tests: StepTask[] = []
   const suite = new SuiteBlock({ ...input, tests })
-  reads.blocks.push({ linked: input, tests })
   for (const [at, { name, step, loop, meta }] of named.entries()) {
     const flags = {
       meta,

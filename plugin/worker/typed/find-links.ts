@@ -4,15 +4,12 @@ import { rememberObjects } from '../../../src/remember.ts'
 import { linkSuite } from '../../contract/linking/link-suite.ts'
 import type { LoadedSuite, SuiteLookup } from '../../contract/linking/suite-lookup.ts'
 import { INDEX_MODULE, PLAN_QUERY, type ReadPlan } from '../../contract/parcel.ts'
-import type { SuiteExports } from '../exports/foreign-exports.ts'
+import type { Obtained } from '../exports/foreign-exports.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import { linkApp } from '../app/started-services.ts'
 import type { LinkedPlan } from '../session/links.ts'
-import { listSelected } from '../session/prerequisites.ts'
 import type { ObtainExports } from '../session/session.ts'
-import { Exporters } from '../exports/exporters.ts'
-import { WantedExports } from '../exports/wanted-exports.ts'
-import type { StepTask } from '../engine/task-tree.ts'
+import { obtainExports } from '../exports/exporters.ts'
 import { vi } from './running-vitest.ts'
 import { relativePath } from '../../../src/resolve-path.ts'
 
@@ -40,24 +37,11 @@ function linkPlan(path: string, { plan, needs }: ReadPlan, app: LinkedPlan['app'
 }
 
 /** The exports of suite files that suites in this worker have obtained so far. */
-const shared = new Map<string, Promise<SuiteExports>>()
+const shared: Obtained = new Map()
 
-/** What the suites of one test file read of others. */
-export class FileReads {
-  /** The describe blocks of the file, with their tests. */
-  readonly blocks: { linked: LinkedPlan; tests: readonly StepTask[] }[] = []
-  /** Runs, unreported and once per application, the steps that provide what the selected tests read. */
-  readonly obtain: ObtainExports
-
-  constructor(options: WorkerOptions) {
-    // Only tests ask, and then all blocks of the file are known.
-    const wanted = new WantedExports(options, async () =>
-      this.blocks.map(({ linked, tests }) => ({ linked, steps: listSelected(tests) })),
-    )
-    const exporters = new Exporters(wanted, shared)
-    this.obtain = (...read) => exporters.run(...read)
-  }
-}
+/** Runs, unreported and once per application, the steps that provide what tests read. */
+export const obtainInWorker: ObtainExports = (reader, read, signal) =>
+  obtainExports(reader, read, { signal, shared })
 
 /** Links a definition to suite files that it reads or calls. Rejects with a `SuiteError` if one is absent. */
 export async function findLinks(

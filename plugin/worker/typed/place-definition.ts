@@ -7,7 +7,6 @@ import { listNodes, type SyntaxNode } from '../../../src/interpolation/syntax/ja
 import type { Json, JsonObject } from '../../../src/json.ts'
 import type { SourceNode } from '../../../src/suite/source-tree.ts'
 import { parseModule, placeValue, type ModuleSyntax } from '../../contract/read-module.ts'
-import type { FileReads } from './find-links.ts'
 import { TestRunner } from './running-vitest.ts'
 
 /** A test file while it is being loaded. */
@@ -16,8 +15,6 @@ export type TestFile = {
   text: string
   /** Node ids of its suites so far. */
   nodeIds: Set<string>
-  /** What its suites read of others. */
-  reads?: FileReads
   /** Its syntax, once asked for. Undefined if the parser cannot read the file. */
   syntax?: Promise<ModuleSyntax | undefined>
 }
