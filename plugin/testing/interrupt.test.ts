@@ -269,7 +269,7 @@ teardown: [{ name: Clean up, request: { url: /anything/cleanup } }]
   const { code, output } = await vitest.ended(10_000)
   expect(code).toBe(130)
   expect(output).toContain(
-    '“Hangs”: The step was stopped: after an interrupt, the teardown may take 3000 ms.',
+    '“Hangs”: The step was stopped: once time is up or the run is stopped, the teardown may take 3000 ms.',
   )
   expect((await project.step('caller', 'Clean up')).status).toBe('success')
 })

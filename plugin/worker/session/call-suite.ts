@@ -11,7 +11,6 @@ import type { LinkedPlan } from './links.ts'
 import type { SuiteSession } from './session.ts'
 import { listProviders } from './prerequisites.ts'
 import { isSkipped } from './step-records.ts'
-import { isInterrupt } from './suite-limit.ts'
 
 /** Runs one step or all of another suite. Later steps read its captures; its last response is this step's. */
 export async function runCall(session: SuiteSession, attempt: StepAttempt): Promise<void> {
@@ -69,23 +68,13 @@ function takeOutcomes(attempt: StepAttempt, called: SuiteSession, wanted: readon
   // The checks of the calling step use the namespace prefixes of its own suite.
   attempt.response = response && { ...response, namespaces: attempt.run.plan.xmlNamespaces ?? {} }
   if (failures.length > 0) return
-  if (signal?.aborted && isCut(outcomes, signal)) failures.push(describeStop(step, signal))
+  if (signal?.aborted) failures.push(describeStop(step, signal))
   else if (asked.length > 0 && asked.every(isSkipped)) {
     const why = placeReason(asked[0]?.result.skip_reason ?? '', plan.file)
     const reason = `what it calls in \`${plan.file}\` was skipped: ${why}`
     attempt.skipped = { reason, wanted: asked.some(({ isLeftOut }) => isLeftOut) }
     attempt.isFinal = step.retry?.until === undefined
   }
-}
-
-/** True if time ran out, or the end of the run kept a step from running. Other skipped steps do not count. */
-function isCut(outcomes: readonly StepOutcome[], signal: AbortSignal): boolean {
-  const { message } = signal.reason as Error
-  return (
-    !isInterrupt(signal) ||
-    outcomes.length === 0 ||
-    outcomes.some(({ result }) => result.skip_reason === message)
-  )
 }
 
 /** Reports the failures of a called step at the step that calls it. */

@@ -2,40 +2,40 @@ import { readMessage } from '../../../src/errors.ts'
 import { RunStopped } from '../../../src/run/attempt/attempt.ts'
 import type { StepPlan } from '../../../src/suite/plan/plan.ts'
 
-/** Why a teardown gets extra time, and how much in ms. After an interrupt the reports need time too. */
-const INTERRUPT = ['an interrupt', 3000] as const
-const LIMIT = ['the limit of the suite (option `limits.suite`)', 10_000] as const
+/** How long the teardown may take once time is up or the run is stopped, in ms. The reports need time too. */
+const GRACE = 3000
 
-class TooLong extends Error {}
-
-/** Limits the time of a suite, and that of its teardown once time is up or the run is interrupted. */
+/** Limits the time of a suite, and that of its teardown once time is up or the run is stopped. */
 export class SuiteLimit {
   /** True once a step was aborted by the end of the run. */
   isInterrupted = false
-  #limit = new AbortController()
-  #timer: NodeJS.Timeout | undefined
-  #isGranted = false
+  readonly #limit = new AbortController()
+  readonly #late = new AbortController()
   /** Aborted when the suite has ended, to remove the teardown's listeners from the longer-lived signal. */
   readonly #over = new AbortController()
+  readonly #timer: NodeJS.Timeout
+  #grace: NodeJS.Timeout | undefined
   #joined: { outer: AbortSignal | undefined; signal: AbortSignal } | undefined
 
   constructor(ms: number) {
     const advice = 'Raise the option `limits.suite`, or split the suite in two.'
-    this.#start(ms, `the suite took longer than ${ms} ms. ${advice}`)
+    this.#timer = abortAfter(ms, this.#limit, `the suite took longer than ${ms} ms. ${advice}`)
   }
 
-  /** Starts the timer, which does not keep the process alive. */
-  #start(ms: number, message: string): void {
-    clearTimeout(this.#timer)
-    if (this.#limit.signal.aborted) this.#limit = new AbortController()
-    const limit = this.#limit
-    this.#joined = undefined
-    this.#timer = setTimeout(() => limit.abort(new TooLong(message)), ms).unref()
-  }
-
-  /** The signal for a step. `outer` is that of its test, or of the step that calls its suite. */
+  /**
+   * The signal for a step. `outer` is that of its test, or of the step that calls its suite. A teardown step gets some more
+   * seconds. If it calls a suite, it is cut off instead, since the called suite has its own teardown.
+   */
   signalFor({ phase, call }: StepPlan, outer: AbortSignal | undefined): AbortSignal {
-    return phase === 'teardown' ? this.#joinTeardown(outer, call !== undefined) : this.#join(outer)
+    const signal = this.#join(outer)
+    if (phase !== 'teardown' || (call && !signal.aborted)) return signal
+    const grant = (): void => {
+      const message = `once time is up or the run is stopped, the teardown may take ${GRACE} ms.`
+      this.#grace ??= abortAfter(GRACE, this.#late, message)
+    }
+    if (signal.aborted) grant()
+    else signal.addEventListener('abort', grant, { once: true, signal: this.#over.signal })
+    return this.#late.signal
   }
 
   /** A signal aborted by the limit or from outside. */
@@ -47,50 +47,23 @@ export class SuiteLimit {
     return signal
   }
 
-  /**
-   * The signal for a teardown step. The teardown gets some more seconds, once, if the run is interrupted or
-   * the caller takes too long, before or during the step, or if this suite took too long before it. During a
-   * `call` (`isCall`) the step is cut off instead, since the called suite has its own teardown.
-   */
-  #joinTeardown(outer: AbortSignal | undefined, isCall: boolean): AbortSignal {
-    if (this.isInterrupted) this.#grant(INTERRUPT)
-    else if (this.#limit.signal.aborted) this.#grant(LIMIT)
-    else if (isCall && !outer?.aborted) return this.#join(outer)
-    const cut = new AbortController()
-    const hear = (): void => {
-      if (isInterrupt(outer)) this.#grant(INTERRUPT)
-      else if (outer?.reason instanceof TooLong) this.#grant(LIMIT)
-      // An unhandled error of the application has ended the calling step, which waits no longer.
-      else cut.abort(outer?.reason)
-    }
-    if (outer?.aborted) hear()
-    else outer?.addEventListener('abort', hear, { once: true, signal: this.#over.signal })
-    return AbortSignal.any([this.#limit.signal, cut.signal])
-  }
-
-  #grant([why, ms]: typeof INTERRUPT | typeof LIMIT): void {
-    if (this.#isGranted) return
-    this.#isGranted = true
-    this.#start(ms, `after ${why}, the teardown may take ${ms} ms.`)
-  }
-
   /** Called after a step: notes an interrupt. Returns the reason if time is up, or the step was stopped from outside. */
   note(outer: AbortSignal | undefined): string | undefined {
-    const own = this.#limit.signal
-    this.isInterrupted ||= isInterrupt(outer) && !own.aborted
-    const ended = own.aborted ? own : outer
-    return ended?.aborted ? readMessage(ended.reason) : undefined
+    const { aborted, reason } = this.#join(outer)
+    this.isInterrupted ||= aborted && reason instanceof RunStopped
+    return aborted ? readMessage(reason) : undefined
   }
 
   end(): void {
     clearTimeout(this.#timer)
+    clearTimeout(this.#grace)
     this.#over.abort()
   }
 }
 
-/** Whether a signal means the end of the run, not the limit of a calling suite. */
-export function isInterrupt(signal: AbortSignal | undefined): boolean {
-  return signal?.reason instanceof RunStopped
+/** Starts a timer, which does not keep the process alive. */
+function abortAfter(ms: number, target: AbortController, message: string): NodeJS.Timeout {
+  return setTimeout(() => target.abort(new Error(message)), ms).unref()
 }
 
 /** Why a run is stopped, from the reason that Vitest gives for it. After failures, running steps are skipped. */
