@@ -401,7 +401,7 @@ steps:
   const { code, output } = await vitest.ended(10_000)
   expect(code).toBe(130)
   expect(output).toMatch(/Tests {2}1 passed \| 4 skipped \(5\)/)
-  expect(echo.paths()).toEqual(['/anything/quick', '/delay/9', '/anything/cleanup'])
+  expect(echo.paths()).toEqual(['/anything/quick', '/anything/cleanup', '/delay/9', '/anything/cleanup'])
   expect((await project.step('auth', 'Clean up')).status).toBe('success')
 })
 
