@@ -387,22 +387,19 @@ steps:
   expect(code).toBe(1)
 })
 
-test('a function that never ends fails the step that calls it; many patterns that reach their limit do not block the worker', async () => {
+test('a function that never ends fails the step that calls it', async () => {
   const extension = `export default { functions: { loop: () => { for (;;); } } }`
   const suite = `suite_name: A\nnode_id: a\nbase_url: '{{echo_url}}'
 steps:
-  - { name: Slow, request: { url: '/anything/${'a'.repeat(40)}' }, assert: { body.url: { all_of: [${"{ pattern: '^.*/(a+)+b$' }, ".repeat(15)}] } } }
   - { name: Before, request: { url: /anything }, assert: { status_code: 200 } }
   - { name: Loops, request: { url: "/anything/{{js: loop()}}" }, assert: { status_code: 200 } }
 `
   await using project = await createProject(
     { 'extend.ts': extension, 'a.suite.yaml': suite },
-    { suites: "{ extend: './extend.ts', limits: { expression: 100, blocked: 1000 } }" },
+    { suites: "{ extend: './extend.ts', limits: { blocked: 1000 } }" },
   )
   const { output } = await project.run()
-  expect(output).toMatch(/Tests {2}2 failed \| 1 passed \(3\)/)
-  // Together these take longer than the worker may be blocked.
-  expect((await project.step('a', 'Slow')).error_message).toContain('100 ms (option `limits.expression`)')
+  expect(output).toMatch(/Tests {2}1 failed \| 1 passed \(2\)/)
   expect((await project.step('a', 'Before')).status).toBe('success')
   expect((await project.step('a', 'Loops')).error_message).toContain('was blocked for 1000 ms')
 })

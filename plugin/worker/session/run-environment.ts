@@ -9,7 +9,6 @@ import type { WorkerOptions } from '../../contract/worker-options.ts'
 import { currentHooks } from '../extension/load-extension.ts'
 import { createFunctionEngine } from '../typed/functions/call-function.ts'
 import type { LiftedFunction } from '../typed/functions/lift-functions.ts'
-import { beatBeforeEach } from './heartbeat.ts'
 import { watchLoop } from './watch-loop.ts'
 
 /** What all suites share in a worker, which serves one project. Created when the first one runs. */
@@ -37,14 +36,13 @@ export async function closeEnvironment(): Promise<void> {
 
 async function createEnvironment(options: WorkerOptions): Promise<RunEnvironment> {
   const { limits } = options
-  const engine = await createEngine({
-    timeout: limits.expression,
-    memoryLimit: limits.memory,
-    sandbox: options.sandbox,
-  })
   const env = { ...options.env, ...process.env }
   return {
-    engine: beatBeforeEach(engine),
+    engine: await createEngine({
+      timeout: limits.expression,
+      memoryLimit: limits.memory,
+      sandbox: options.sandbox,
+    }),
     client: createClient({ bodyLimit: limits.body, bodyBudget: limits.bodies }),
     readBlocked: watchLoop(),
     env,
