@@ -210,7 +210,7 @@ describe('functions', () => {
               expectTypeOf(variables['captured']).toEqualTypeOf<Json | undefined>()
               return `/${variables.user}`
             },
-            headers: ({ variables }) => ({ 'X-User': variables.user, none: undefined }),
+            headers: { 'X-User': ({ variables }) => variables.user, none: undefined },
             body: { deep: [{ user: ({ variables }) => variables.user }] },
           },
           // @ts-expect-error -- there is no response before the request

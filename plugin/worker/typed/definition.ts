@@ -28,8 +28,8 @@ type Condition<Values> = string | ((values: Values) => boolean)
 export type RequestDefinition<Values> = With<
   RequestFields,
   Record<'method' | 'file', Given<Values, string>> &
-    Record<'params' | 'headers' | 'form', ComputedFields<Values> | ((values: Values) => Plain)> & {
-      multipart: { readonly [name: string]: Parts<Values> | undefined } | ((values: Values) => Plain)
+    Record<'params' | 'headers' | 'form', ComputedFields<Values>> & {
+      multipart: { readonly [name: string]: Parts<Values> | undefined }
       body: Computed<Values>
       graphql: With<NonNullable<RequestFields['graphql']>, { variables: ComputedFields<Values> }>
       auth: Auth<Values>

@@ -16,9 +16,6 @@ export type LiftProblem = { path: ValuePath; message: string; hint: string }
 /** How deeply a definition may be nested: as deeply as a suite file. */
 const MAX_LEVELS = 100
 
-/** Key of the only entry of a map that stands in for a function returning a map. */
-export const MAP_ENTRY = '__suitecase_map'
-
 /** Copies a definition. Functions, Standard Schemas, regular expressions and MSW handlers become data. */
 export class DefinitionLifter {
   readonly functions: LiftedFunction[] = []
@@ -100,10 +97,9 @@ export class DefinitionLifter {
         'Name them explicitly, as in `({ variables }) => variables.token`.',
       )
     const index = this.functions.push({ role, call, shown: showFunction(call) }) - 1
-    const isEarly = role === 'value' || role === 'map' || path.includes('skip')
+    const isEarly = role === 'value' || path.includes('skip')
     const name = nameFunction(index, reads ?? (isEarly ? ['variables'] : ['variables', 'body']))
-    if (role === 'condition') return name
-    return role === 'map' ? { [MAP_ENTRY]: `{{${name}}}` } : `{{${name}}}`
+    return role === 'condition' ? name : `{{${name}}}`
   }
 
   /** Replaces a schema with the `schema` check of the value at its place. */

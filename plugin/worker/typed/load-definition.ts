@@ -3,7 +3,6 @@ import { SuiteError, type Problem } from '../../../src/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../src/json.ts'
 import { loadReading } from '../../../src/suite/load-suite.ts'
 import { createSuiteError } from '../../../src/suite/locate-problems.ts'
-import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { findNode, type SourceNode } from '../../../src/suite/source-tree.ts'
 import { showValue } from '../../../src/text/show-value.ts'
 import type { LoadedSuite } from '../../contract/linking/suite-lookup.ts'
@@ -11,7 +10,7 @@ import { readExtension } from '../../contract/read-extension.ts'
 import { pickLoadSettings, type WorkerOptions } from '../../contract/worker-options.ts'
 import { loadExtension } from '../extension/load-extension.ts'
 import { isFunctionName } from './functions/lift-functions.ts'
-import { DefinitionLifter, MAP_ENTRY, type LiftProblem } from './lift-definition.ts'
+import { DefinitionLifter, type LiftProblem } from './lift-definition.ts'
 import { chooseNodeId, placeDefinition, type Call } from './place-definition.ts'
 import { vi } from './running-vitest.ts'
 import { relativePath } from '../../../src/resolve-path.ts'
@@ -74,7 +73,6 @@ export async function loadDefinition(definition: Definition, options: WorkerOpti
     folder: dirname(file.path),
     ...pickLoadSettings(options, options.env),
   })
-  for (const step of listSteps(plan)) openMaps(plan, step)
   plan.foreign = plan.foreign.filter(({ root }) => !isFunctionName(root))
   return { plan, source }
 }
@@ -103,15 +101,4 @@ function placeProblem({ path, ...problem }: LiftProblem, tree: SourceNode): Prob
   if (node !== holder || path.length === 0) node.broken = true
   if (holder.children?.values().every(({ broken }) => broken)) holder.broken = true
   return { ...problem, code: 'bad-value', severity: 'error', range: node.range }
-}
-
-/** Replaces each map that stands in for a function returning a map by the expression in its only entry. */
-function openMaps({ templates }: SuitePlan, step: StepPlan): void {
-  const request = (step.request ?? {}) as JsonObject
-  for (const [key, map] of Object.entries(request)) {
-    if (!isJsonObject(map) || map[MAP_ENTRY] === undefined) continue
-    const pointer = `${step.pointer}/request/${key}`
-    request[key] = map[MAP_ENTRY]
-    templates[pointer] = templates[`${pointer}/${MAP_ENTRY}`] ?? []
-  }
 }

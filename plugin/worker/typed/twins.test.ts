@@ -157,7 +157,7 @@ defineSuite({
       request: {
         method: () => 'POST',
         url: ({ variables }) => \`/post?of=\${variables.user}\`,
-        params: ({ variables }) => ({ list: variables.list, none: undefined }),
+        params: { list: ({ variables }) => variables.list, none: undefined },
         headers: { 'X-User': (values) => values.variables.user },
         auth: { basic: { username: ({ variables }) => variables.user, password: 'p' } },
         body: ({ variables }) => ({ deep: [{ user: variables.user }], at: new Date(0), big: 10n, id: 9007199254740993n }),

@@ -1,7 +1,7 @@
 import { EngineError } from '../../../../src/interpolation/errors.ts'
 import { mergeVariables } from '../../../../src/interpolation/variables/scope.ts'
 import type { ExpressionEngine, Names } from '../../../../src/interpolation/variables/scope.ts'
-import { isJsonObject, maxDepth, stringifyJson, type Json } from '../../../../src/json.ts'
+import { maxDepth, type Json } from '../../../../src/json.ts'
 import { formatFieldPath } from '../../../../src/path/field-path.ts'
 import { copyData, freezeData, isPromise } from '../../../contract/copy-data.ts'
 import { describeThrown } from '../../describe-thrown.ts'
@@ -41,16 +41,13 @@ function callFunction({ role, call }: LiftedFunction, names: Names, shownFrom: s
       if (role === 'condition' || role === 'scenario') return undefined
       throw refuse('Expected a value, got undefined; return null for no value', 'undefined')
     }
-    const copy = copyData(result, {
+    return copyData(result, {
       levels: maxDepth,
       refuse(path, reason) {
         const place = path.length > 0 ? ` at \`${formatFieldPath(path)}\`` : ''
         throw refuse(`Expected a value that fits in JSON, got ${reason}${place}`, reason)
       },
     })
-    if (role === 'map' && !isJsonObject(copy))
-      throw refuse(`Expected an object, got \`${stringifyJson(copy).slice(0, 60)}\``, 'no object')
-    return copy
   } catch (error) {
     throw error instanceof EngineError ? error : new EngineError('threw', describeThrown(error, shownFrom))
   }

@@ -16,8 +16,6 @@ const PLACES = {
     `(?:${STEP}|${BRANCH}|${STEP}/call)/variables/.+`,
     `${STEP}/iterate/over`,
   ),
-  /** A map as a whole. */
-  map: place(`${STEP}/request/(?:params|headers|form|multipart)`),
   /** What a check expects of a response, or a capture takes from it. */
   expected: place(`${JUDGED}/(?!${PARTS}$|custom/).+`, `(?:${STEP}|${BRANCH})/capture/[^/]+`),
   /** True or false. */
