@@ -5,7 +5,7 @@ import type { Json, ValuePath } from '../../../src/json.ts'
 import { keepHandler, refuseHandler } from '../../../src/mock/handlers.ts'
 import { formatFieldPath } from '../../../src/path/field-path.ts'
 import { copyData } from '../../contract/copy-data.ts'
-import { findRole, holdsChecks, isJudged } from './functions/function-places.ts'
+import { findRole, isJudged } from './functions/function-places.ts'
 import { nameFunction, showFunction, type LiftedFunction } from './functions/lift-functions.ts'
 import { findReads } from './functions/find-reads.ts'
 import { adaptSchema, isStandardSchema, type StandardSchema } from './functions/standard-schema.ts'
@@ -15,6 +15,9 @@ export type LiftProblem = { path: ValuePath; message: string; hint: string }
 
 /** How deeply a definition may be nested: as deeply as a suite file. */
 const MAX_LEVELS = 100
+
+/** Keys of the parts of a suite that hold checks, or decide which are made. */
+const CHECKED = new Set(['assert', 'capture', 'scenarios', 'exchange', 'until', 'events', 'when', 'times'])
 
 /** Copies a definition. Functions, Standard Schemas, regular expressions and MSW handlers become data. */
 export class DefinitionLifter {
@@ -54,10 +57,10 @@ export class DefinitionLifter {
     return isMock && isHandler ? { value: this.#liftHandler(part as object, path) } : undefined
   }
 
-  /** Refuses undefined where a check would silently get lost. Elsewhere it means to leave the member out. */
+  /** Refuses undefined where a check might silently get lost. In other parts it means to leave the member out. */
   #refuseUndefined(path: ValuePath): void {
-    const isOptional = path.at(-1) === 'optional' || isWithinOperand(path.slice(0, -1))
-    if ((findRole(path) === 'expected' || holdsChecks(path)) && !isOptional)
+    const part = path.map(String).find((key) => CHECKED.has(key) || key === 'request' || key === 'variables')
+    if (part !== undefined && CHECKED.has(part))
       this.#report(
         path,
         `\`${formatFieldPath(path)}\` is undefined, which checks nothing.`,

@@ -31,14 +31,6 @@ const PLACES = {
 /** The role of a function in a definition. */
 export type FunctionRole = keyof typeof PLACES
 
-const CHECKS = place(
-  `${JUDGED}(?:/${PARTS})?`,
-  BRANCH,
-  `${STEP}/scenarios`,
-  String.raw`(?:${STEP}/)?(?:retry/until|mocks/\d+/(?:times|when(?:/.+)?))`,
-  `${STEP}/stream/(?:until|events)`,
-  String.raw`${STEP}/websocket/exchange(?:/\d+/(?:expect(?:/.+)?|capture/[^/]+))?`,
-)
 const VALUE = place(`(?:${STEP}|${BRANCH})/assert/(?:body|headers)(?:[.[/].*)?`)
 
 function place(...patterns: string[]): RegExp {
@@ -49,11 +41,6 @@ function place(...patterns: string[]): RegExp {
 export function findRole(path: ValuePath): FunctionRole | undefined {
   const text = path.join('/')
   return (Object.keys(PLACES) as FunctionRole[]).find((role) => PLACES[role].test(text))
-}
-
-/** True for parts with checks, such as an `assert` or branch, `retry.until`, messages, or a mock's `when`. */
-export function holdsChecks(path: ValuePath): boolean {
-  return CHECKS.test(path.join('/'))
 }
 
 /** True where the checks of a step or branch judge a value of the response. */
