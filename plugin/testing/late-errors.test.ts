@@ -43,39 +43,6 @@ test('an error that nobody handled fails the step it came in, which does not wai
   expect((await project.step('late', 'Too late')).response_details?.status_code).toBe(200)
 })
 
-test('where several suites run, the error says so and how to tell them apart', async () => {
-  const waits = `suite_name: Waits\nsteps:\n  - { name: Wait, request: { url: /slow } }\n`
-  const slow = app.replace("'{}'), 20)", "'{}'), 300)").replace('5)\n', '100)\n')
-  await using project = await createProject(
-    {
-      'app.ts': slow,
-      'late.suite.yaml': suite.replace(/ {2}- \{ name: (Throws|Exits).*\n/g, ''),
-      'waits.suite.yaml': waits,
-    },
-    { suites: "{ app: './app.ts', concurrency: 2 }" },
-  )
-  expect((await project.run()).code).toBe(1)
-  const { error_message } = await project.step('waits', 'Wait')
-  expect(error_message).toContain(
-    'an unhandled error, while 2 steps of different suites ran: with `concurrency: 1` you can tell which step it belongs to: Error: after the answer',
-  )
-})
-
-test('a `process.exit` that a framework catches fails the step too', async () => {
-  const caught = app.replace('process.exit(3)', 'try { process.exit(3) } catch { response.statusCode = 500 }')
-  await using project = await createProject(
-    {
-      'app.ts': caught,
-      'late.suite.yaml': suite.replace('/exits }', '/exits }, assert: { status_code: 500 }'),
-    },
-    { suites: "{ app: './app.ts' }" },
-  )
-  expect((await project.run()).code).toBe(1)
-  const { error_message, response_details } = await project.step('late', 'Exits')
-  expect(response_details?.status_code).toBe(500)
-  expect(error_message).toContain('an unhandled error: Error: process.exit unexpectedly called with "3"')
-})
-
 test('an application that ends its process after such an error does not hide it, and neither are its causes', async () => {
   const ends = `process.on('uncaughtException', () => process.exit(1))
 process.on('unhandledRejection', async () => process.exit(1))

@@ -9,30 +9,16 @@ const EVENTS = ['unhandledRejection', 'uncaughtException'] as const
 /** How long a step may go on after an unhandled error, in ms. A server in its own process would have died. */
 const PATIENCE = 1000
 
-/** Receives an error and the number of watchers that receive it. */
-type Watcher = (error: unknown, takers: number) => void
+type Watcher = (error: unknown) => void
 
 /** Watchers of running steps. While this or `idle` has any, Vitest gets no such errors and fails no run. */
 const watchers = new Set<Watcher>()
 /** Watchers for errors that occur while no step runs. */
 const idle = new Set<Watcher>()
 let others: (readonly [string, Function[]])[] = []
-/** Vitest's own `process.exit`, which throws. */
-let exit: typeof process.exit
 
 function notify(error: unknown): void {
-  const takers = watchers.size > 0 ? watchers : idle
-  for (const watcher of takers) watcher(error, takers.size)
-}
-
-/** Tells the running steps of a `process.exit`, since a framework may catch what it throws, and answer with 500. */
-function callExit(code?: Parameters<typeof exit>[0]): never {
-  try {
-    return exit(code)
-  } catch (error) {
-    if (watchers.size > 0) notify(error)
-    throw error
-  }
+  for (const watcher of watchers.size > 0 ? watchers : idle) watcher(error)
 }
 
 function listen(watcher: Watcher, among: Set<Watcher>): () => void {
@@ -40,8 +26,6 @@ function listen(watcher: Watcher, among: Set<Watcher>): () => void {
     others = EVENTS.map((event) => [event, process.rawListeners(event)] as const)
   // Also removes those that the application has added since: they could end this thread too early.
   for (const event of EVENTS) process.removeAllListeners(event).on(event, notify)
-  if (Reflect.get(process, 'exit') !== callExit) exit = Reflect.get(process, 'exit')
-  process.exit = callExit
   among.add(watcher)
   return () => {
     if (!among.delete(watcher) || watchers.size + idle.size > 0) return
@@ -68,19 +52,13 @@ export function watchLateErrors(among: 'steps' | 'idle' = 'steps'): LateErrors {
   let limit: NodeJS.Timeout | undefined
   const stop = new AbortController()
   const errors: string[] = []
-  const ignore = listen(
-    (error, takers) => {
-      const whose =
-        takers > 1
-          ? `, while ${takers} steps of different suites ran: with \`concurrency: 1\` you can tell which step it belongs to`
-          : ''
-      const told = `The application threw an unhandled error${whose}${adviseOn(error)}: ${listStacks(error).join('\nCaused by: ')}`
-      if (!errors.includes(told)) errors.push(told)
-      const reason = `it had not ended ${PATIENCE} ms after that error.`
-      limit ??= setTimeout(() => stop.abort(new Error(reason)), PATIENCE).unref()
-    },
-    among === 'idle' ? idle : watchers,
-  )
+  const watcher: Watcher = (error) => {
+    const told = `The application threw an unhandled error: ${listStacks(error).join('\nCaused by: ')}`
+    if (!errors.includes(told)) errors.push(told)
+    const reason = `it had not ended ${PATIENCE} ms after that error.`
+    limit ??= setTimeout(() => stop.abort(new Error(reason)), PATIENCE).unref()
+  }
+  const ignore = listen(watcher, among === 'idle' ? idle : watchers)
   return {
     signal: stop.signal,
     async end() {
@@ -93,13 +71,6 @@ export function watchLateErrors(among: 'steps' | 'idle' = 'steps'): LateErrors {
       clearTimeout(limit)
     },
   }
-}
-
-/** What to do about an application that listens on a port of its own. Empty for any other error. */
-export function adviseOn(error: unknown): string {
-  return isError(error) && Reflect.get(error, 'code') === 'EADDRINUSE'
-    ? ' (if the module of the option `app` calls `listen` itself, move that call to another file that imports it)'
-    : ''
 }
 
 /** The stacks of an error and its causes, which say more than `fetch failed`. */

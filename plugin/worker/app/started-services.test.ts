@@ -1,4 +1,3 @@
-import { createServer } from 'node:http'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { loadExtension } from '../extension/load-extension.ts'
@@ -42,16 +41,4 @@ const plan = { usesGiven: ['app_url'], setup: [], steps: [{}], teardown: [] } as
 test('what an application throws that is no error becomes one that names it', async () => {
   const app = linkApp({ app: { path: './app.ts', per: 'run' }, root: '/' }, () => Promise.reject())
   await expect(startServices(plan, app)).rejects.toThrow('The app did not start: it threw undefined.')
-})
-
-test('a module that listens on a port that is taken is told how not to, once', async () => {
-  const taken = createServer().listen(0)
-  const { port } = taken.address() as { port: number }
-  const load = async () => ({ default: () => createServer().listen(port) })
-  const app = linkApp({ app: { path: './app.ts', per: 'run' }, root: '/' }, load)
-  for (const _ of [1, 2])
-    await expect(startServices(plan, app)).rejects.toThrow(
-      /^listen EADDRINUSE: [^()]*\(if the module of the option `app` calls `listen` itself, move that call to another file that imports it\)$/,
-    )
-  taken.close()
 })

@@ -7,7 +7,7 @@ import { listSteps, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { usesApp } from '../../contract/parcel.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import type { AppLink } from '../session/links.ts'
-import { adviseOn, type LateErrors } from './late-errors.ts'
+import type { LateErrors } from './late-errors.ts'
 import type { Listening } from './start-app.ts'
 
 /** The echo server of this worker, started by the first suite that uses `{{echo_url}}`. */
@@ -32,10 +32,7 @@ export async function startServices(plan: SuitePlan, app: AppLink | undefined) {
   const isIdle = isSkipped && !plan.exports.some((name) => Object.hasOwn(plan.variables, name))
   if (!app || isIdle || !usesApp(plan)) return { given }
   const running = await runAsApplication(() => startApplication(app)).catch((thrown: unknown) => {
-    if (!isError(thrown)) throw new Error(`The app did not start: it threw ${readMessage(thrown)}.`)
-    const advice = adviseOn(thrown)
-    if (advice && !thrown.message.endsWith(advice)) thrown.message += advice
-    throw thrown
+    throw isError(thrown) ? thrown : new Error(`The app did not start: it threw ${readMessage(thrown)}.`)
   })
   given['app_url'] = running.url
   return { given, ...(app.per === 'suite' && { close: () => running.close() }) }
