@@ -549,7 +549,6 @@ export default ({ beforeSuite({ suite }) { if (suite.node_id === 'called') throw
     'The suite `called` could not be run: `beforeSuite` failed: not today (extend.ts:3:',
   )
   expect(output).not.toContain('worker.js')
-  expect(output).not.toContain('left out before it')
   expect(code).toBe(1)
   expect((await project.step('a', 'Call')).status).toBe('failure')
 })

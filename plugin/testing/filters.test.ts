@@ -205,19 +205,6 @@ test('a step that is skipped is not shown as a slow one that passed', async () =
   expect(output).toContain('↓ Third')
 })
 
-test('a selected step that fails says how many steps before it were left out', async () => {
-  await using echo = await startLoggedEcho()
-  await using project = await createProject({
-    'flow.suite.yaml': flow(echo.url)
-      .replace('one-three', 'two-three')
-      .replace('steps:', 'steps:\n  - { name: Later, todo: true }'),
-  })
-  const note =
-    'Steps left out before this one: 2. If it depends on one of them, `prerequisites: all` in the suite runs them.'
-  expect((await project.run('-t', 'Fifth')).output).toContain(`\n  ${note}\n`)
-  expect((await project.run()).output).not.toContain('left out')
-})
-
 test('set-up runs before a selected step and teardown after it, without what a step that was left out would have given', async () => {
   await using echo = await startLoggedEcho()
   const undo = "  - { name: Undo the first, request: { method: DELETE, url: '/anything/{{one}}' } }"

@@ -206,8 +206,8 @@ export class SuiteSession {
     // What a called suite did is reported by the calling step.
     const isStopped = this.#isStopped()
     if (this.options.inputs || (isStopped && step.phase !== 'teardown')) return
-    const about = { outcomes, leftOut: this.records.countLeftOut(step), redactor: this.#redactor }
-    this.problems.push(...describeUnreported(this.plan, step, about))
+    const redactor = this.#redactor
+    this.problems.push(...describeUnreported(this.plan, step, { outcomes, redactor }))
     // The result of a late teardown is kept for its test.
     if (!isStopped) this.records.release(step)
   }

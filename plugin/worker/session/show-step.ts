@@ -31,8 +31,6 @@ type Showing = {
   functions?: readonly LiftedFunction[] | undefined
   /** Addresses of what was started for the suite. */
   given: JsonObject
-  /** How many steps before this one a filter left out. */
-  countLeftOut: () => number
 }
 
 /** What the test of a step reports about its outcomes: an error for each failure, or why it was skipped. */
@@ -145,7 +143,7 @@ export function nameIterations(outcomes: readonly StepOutcome[], redactor: Redac
 
 /** The request and response, and a command that sends the request again. */
 function describeExchange(
-  { plan, redactor, options, given, countLeftOut }: Showing,
+  { plan, redactor, options, given }: Showing,
   step: StepPlan,
   outcome: StepOutcome,
 ): { exchange: string | undefined; command: string | undefined } {
@@ -155,9 +153,7 @@ function describeExchange(
   // Curl cannot hold a WebSocket dialogue, and cannot reach what ends with the run.
   const isCurl = !isGone && !url.startsWith('ws')
   const command = isCurl ? showCommand(outcome, redactor) : rerunCommand(plan.file, step.at[0])
-  const leftOut = countLeftOut()
-  const hint = leftOut > 0 ? describeLeftOut(leftOut) : undefined
-  return { exchange, command: [command, hint].filter((part) => part !== undefined).join('\n  ') || undefined }
+  return { exchange, command }
 }
 
 /** The origin of an address. That of a WebSocket is the one of its HTTP server. */
@@ -165,16 +161,11 @@ function readOrigin(address: Json): string | undefined {
   return URL.parse(toText(address).replace(/^ws/, 'http'))?.origin
 }
 
-/** A hint at a possible cause of a failure, if a filter left steps out. */
-function describeLeftOut(count: number): string {
-  return `Steps left out before this one: ${count}. If it depends on one of them, \`prerequisites: all\` in the suite runs them.`
-}
-
 /** Describes failures of a step that ran without a test of its own in this run, so that they are not lost. */
 export function describeUnreported(
   { file }: SuitePlan,
   { name, at: [line], phase }: StepPlan,
-  { outcomes, leftOut, redactor }: { outcomes: readonly StepOutcome[]; leftOut: number; redactor: Redactor },
+  { outcomes, redactor }: { outcomes: readonly StepOutcome[]; redactor: Redactor },
 ): PlacedMessage[] {
   const [which, why] =
     phase === 'teardown'
@@ -190,7 +181,6 @@ export function describeUnreported(
       '',
       ...(exchange === undefined ? [] : [exchange, '']),
       `  ${rerunCommand(file, line)}`,
-      ...(leftOut > 0 ? [`  ${describeLeftOut(leftOut)}`] : []),
     ].join('\n')
     return [{ message, at: first.at }]
   })

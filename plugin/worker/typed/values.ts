@@ -1,4 +1,5 @@
 import type { Json } from '../../../src/json.ts'
+import type { SocketMessage } from '../../../src/request/exchange.ts'
 
 /** Data as authors write it: what JSON can hold, `as const` included. */
 export type Data = null | boolean | number | string | readonly Data[] | DataMap
@@ -31,10 +32,10 @@ export type ResponseValues<Variables = object, Body = any> = RequestValues<Varia
     readonly body: Json
   }
   /** For a `stream`: its events, and the milliseconds to the first one. */
-  readonly events?: readonly StreamEvent[]
+  readonly events?: readonly (Timed & { readonly event?: string; readonly id?: string })[]
   readonly first_event_ms?: number
   /** For a `websocket`: its messages in both directions. */
-  readonly messages?: readonly SocketMessage[]
+  readonly messages?: readonly (Timed & Readonly<Pick<SocketMessage, 'direction' | 'type'>>)[]
   readonly close_code?: number
   /** For a `burst`: all its responses. */
   readonly responses?: readonly (Pick<ResponseValues, 'status_code' | 'headers' | 'body' | 'size_bytes'> & {
@@ -43,21 +44,8 @@ export type ResponseValues<Variables = object, Body = any> = RequestValues<Varia
   })[]
 }
 
-type SocketMessage = {
-  readonly direction: 'sent' | 'received'
-  readonly type: 'text' | 'binary'
-  // oxlint-disable-next-line typescript/no-explicit-any -- data has the shape its author knows
-  readonly data: any
-  readonly at_ms: number
-}
-
-type StreamEvent = {
-  readonly event?: string
-  // oxlint-disable-next-line typescript/no-explicit-any -- data has the shape its author knows
-  readonly data: any
-  readonly id?: string
-  readonly at_ms: number
-}
+// oxlint-disable-next-line typescript/no-explicit-any -- data has the shape its author knows
+type Timed = { readonly data: any; readonly at_ms: number }
 
 /** Projects may declare members. `suitecase types` writes the declaration for the option `extend`. */
 // oxlint-disable-next-line typescript/no-empty-interface, typescript/no-empty-object-type -- members are declared elsewhere
