@@ -149,9 +149,7 @@ function describeValue(value: unknown): string {
     return `the ${isClass(value) ? 'class' : 'function'} \`${value.name || 'anonymous'}\``
   if (typeof value !== 'object' || value === null) return `\`${String(value)}\``
   if (value instanceof Response) return 'a `Response`: a fetch handler has one parameter, `(request) => …`'
-  const inner = ['app', 'server', 'handler'].find((name) => Reflect.get(value, name))
-  const advice = inner === undefined ? '' : `: export what \`${inner}\` holds, and nothing else`
-  return `an object with the members ${Object.keys(value).join(', ') || '(none)'}${advice}`
+  return `an object with the members ${Object.keys(value).join(', ') || '(none)'}`
 }
 
 /** Makes a server listen on a free loopback port, unless it already listens. Rejects with the server's own error. */

@@ -206,7 +206,10 @@ export class SuiteFile {
   async #runTest(running: RunningTest): Promise<void> {
     const { test } = running
     const { updates, stop, onFailure } = this.#tools
-    if (stop.aborted && test.mode === 'run') skipStopped(running, stop)
+    if (stop.aborted && test.mode === 'run') {
+      test.mode = 'skip'
+      test.result = { state: 'skip', note: readMessage(stop.reason) } as TaskResult
+    }
     if (test.mode !== 'run' || test.result?.state === 'fail') {
       updates.add(test, 'test-prepare')
       updates.add(test, 'test-finished')
@@ -277,13 +280,4 @@ export class SuiteFile {
       return [await toError(error, config)]
     }
   }
-}
-
-/** Skips a test that had not started when the run was stopped. A suite that has started is still torn down. */
-function skipStopped({ test, step, suite }: RunningTest, stop: AbortSignal): void {
-  const { message: why } = stop.reason as Error
-  const isTornDown = step.phase === 'teardown' && suite.hasStarted
-  const note = isTornDown ? `${why}; the teardown still runs, see the report` : why
-  test.mode = 'skip'
-  test.result = { state: 'skip', note } as TaskResult
 }

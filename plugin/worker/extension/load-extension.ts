@@ -14,7 +14,7 @@ import { loadLimit } from '../app/started-services.ts'
 import { copyData, freezeData, isPromise } from '../../contract/copy-data.ts'
 import type { Extension, ExtensionOperator, AuthRequest } from './extension.ts'
 import { defaultSuiteLimit, type WorkerOptions } from '../../contract/worker-options.ts'
-import { setHeader, type AuthScheme } from '../../../src/request/auth/auth-scheme.ts'
+import type { AuthScheme } from '../../../src/request/auth/auth-scheme.ts'
 import { readHeaders } from '../../../src/request/build/build-headers.ts'
 import { buildUrl } from '../../../src/request/build/build-url.ts'
 import { joinHeaders, type SentRequest } from '../../../src/request/exchange.ts'
@@ -129,10 +129,9 @@ type Scheme = NonNullable<Extension['auth']>[string]
 
 async function runScheme(scheme: Scheme, sent: SentRequest, settings: Json): Promise<SentRequest> {
   const { method, body } = sent
-  const before = joinHeaders(sent.headers.map(([name, value]) => [name.toLowerCase(), value]))
   const given: AuthRequest = Object.seal({
     url: sent.url,
-    headers: { ...before },
+    headers: joinHeaders(sent.headers.map(([name, value]) => [name.toLowerCase(), value])),
     // Without a setter, assigning to these throws.
     get method() {
       return method
@@ -145,12 +144,7 @@ async function runScheme(scheme: Scheme, sent: SentRequest, settings: Json): Pro
   const [url, { origin }] = [buildUrl(given.url, undefined), new URL(sent.url)]
   if (new URL(url).origin !== origin)
     throw new Error(`expected \`request.url\` to keep the origin ${origin}, got ${url}`)
-  const changed = Object.entries(given.headers).filter(([name, value]) => before[name] !== value)
-  const kept = sent.headers.filter(([name]) => Object.hasOwn(given.headers, name.toLowerCase()))
-  return readHeaders(Object.fromEntries(changed)).lines.reduce<SentRequest>(
-    (request, [name, value]) => setHeader(request, name, value),
-    { ...sent, url, headers: kept },
-  )
+  return { ...sent, url, headers: readHeaders(given.headers).lines }
 }
 
 function copyJson(value: unknown, what: string): Json | undefined {

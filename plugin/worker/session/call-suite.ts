@@ -1,5 +1,5 @@
 import { readMessage } from '../../../src/errors.ts'
-import { pickFields, toText, type JsonObject } from '../../../src/json.ts'
+import { pickFields, type JsonObject } from '../../../src/json.ts'
 import { warn, type StepAttempt } from '../../../src/run/attempt/attempt.ts'
 import { fillPart } from '../../../src/run/attempt/fill-part.ts'
 import { describeStep, placeReason } from '../../../src/run/record-outcome.ts'
@@ -29,8 +29,7 @@ export async function runCall(session: SuiteSession, attempt: StepAttempt): Prom
   const linked = await (session.linked.open(suite) as Promise<LinkedPlan>).catch(cannotRun)
   // No other attempt can do better, whatever `until` waits for.
   if (!linked) return void (attempt.isFinal = true)
-  const caller = `${step.id} ${toText(attempt.loop?.['index'] ?? 0)}`
-  const called = session.openOther(linked, { prerequisites: 'needed', inputs, caller })
+  const called = session.openOther(linked, { prerequisites: 'needed', inputs })
   const [wanted] = name === undefined ? [] : listCalled(called.plan, name)
   if (name !== undefined && !wanted) return fail(`The suite \`${suite}\` has no step \`${name}\`.`)
   await (

@@ -53,8 +53,6 @@ export type SessionOptions = PrerequisiteRules & {
   onUnhandled?: UnhandledPolicy | undefined
   row?: JsonObject | undefined
   inputs?: JsonObject | undefined
-  /** The calling step and its iteration: `<step id> <index>`. */
-  caller?: string
   /** The session on whose behalf this one runs. */
   reader?: SuiteSession
   /** Its tests, unless it runs for another suite. A step with several has one per iteration. */
@@ -83,9 +81,9 @@ export class SuiteSession {
   obtained: Obtained | undefined
   readonly #tools: SessionTools
   readonly #redactor: Redactor
-  /** Part of the seed of its generated data: each row and call has its own, whatever a run leaves out. */
+  /** Part of the seed of its generated data: each row and call has its own. */
   readonly #dataName: string
-  readonly #calls = new Map<string, number>()
+  #calls = 0
   #starting: Promise<SuiteRun> | undefined
   /** The steps that must run before the selected ones, unless they have run as tests. */
   #needed: ReadonlySet<StepPlan> = new Set()
@@ -105,11 +103,9 @@ export class SuiteSession {
     this.#tools = tools
     this.records = new StepRecords(listSteps(linked.plan), options.tests)
     this.#redactor = tools.redactorOf(linked.plan)
-    const { reader = this, caller = '', row = {} } = options
+    const { reader, inputs, row = {} } = options
     const { nodeId, each = [row] } = linked.plan
-    const count = (reader.#calls.get(caller) ?? 0) + 1
-    reader.#calls.set(caller, count)
-    const part = caller ? `${reader.#dataName} ${caller} ${count}` : each.indexOf(row)
+    const part = reader && inputs ? `${reader.#dataName} ${reader.#calls++}` : each.indexOf(row)
     this.#dataName = `${part} ${nodeId}`
   }
 

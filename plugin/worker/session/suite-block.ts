@@ -76,11 +76,6 @@ export class SuiteBlock {
     this.#reporter = new StepReporter(this.redactor, input.options.limits.reportBody)
   }
 
-  /** True once a step was about to run. */
-  get hasStarted(): boolean {
-    return this.#session !== undefined
-  }
-
   async #open(): Promise<SuiteSession> {
     const { plan, options, row, tests, functions, obtain, print } = this.#input
     const { prerequisites, onUnhandled, seed, redact } = options

@@ -1,6 +1,5 @@
 import { SuiteError } from '../../../src/errors.ts'
 import { parseJson } from '../../../src/json.ts'
-import { rememberObjects } from '../../../src/remember.ts'
 import { linkSuite } from '../../contract/linking/link-suite.ts'
 import type { LoadedSuite, SuiteLookup } from '../../contract/linking/suite-lookup.ts'
 import { INDEX_MODULE, PLAN_QUERY, type ReadPlan } from '../../contract/parcel.ts'
@@ -18,12 +17,10 @@ async function importDefault<Value>(id: string): Promise<Value> {
   return (await vi.importActual<{ default: Value }>(id)).default
 }
 
-/** Parses the plan in a module that contains one, once per module. */
-const readPlan = rememberObjects(({ text }: { text: string }) => parseJson(text) as unknown as ReadPlan)
-
 /** The plan of a suite file, from the module that the plugin provides. */
 async function importPlan(file: string): Promise<ReadPlan> {
-  return readPlan(await importDefault(`${file}${PLAN_QUERY}`))
+  const { text } = await importDefault<{ text: string }>(`${file}${PLAN_QUERY}`)
+  return parseJson(text) as unknown as ReadPlan
 }
 
 /** Links a suite to others, which are imported on demand. */

@@ -173,14 +173,6 @@ describe('functions', () => {
     expect(problems(definition)).toEqual([`A function is not allowed at \`${field}\`.`])
   })
 
-  test('says in `defaults` which variables it reads', () => {
-    const send = (values: object): string => JSON.stringify(values)
-    const headers = { a: ({ variables }: { variables: { x: string } }) => variables.x, b: send }
-    expect(problems({ defaults: { headers } })).toEqual([
-      'It is not clear from the source of the function at `defaults.headers.b` which variables it reads.',
-    ])
-  })
-
   test('cannot be asynchronous', () => {
     expect(problems(step({ request: { url: async () => '/' } }))).toEqual([
       'The function at `steps[0].request.url` is asynchronous.',

@@ -91,17 +91,10 @@ export class DefinitionLifter {
         `The function at \`${field}\` is asynchronous.`,
         'Functions of a suite must return their value synchronously: get anything asynchronous in a separate step.',
       )
-    const reads = findReads(call)
-    // Steps must run after those that provide what the defaults read.
-    if (path[0] === 'defaults' && !reads)
-      return this.#report(
-        path,
-        `It is not clear from the source of the function at \`${field}\` which variables it reads.`,
-        'Name them explicitly, as in `({ variables }) => variables.token`.',
-      )
     const index = this.functions.push({ role, call, shown: showFunction(call) }) - 1
     const isEarly = role === 'value' || path.includes('skip')
-    const name = nameFunction(index, reads ?? (isEarly ? ['variables'] : ['variables', 'body']))
+    const reads = findReads(call) ?? (isEarly ? ['variables'] : ['variables', 'body'])
+    const name = nameFunction(index, reads)
     return role === 'condition' ? name : `{{${name}}}`
   }
 
