@@ -17,7 +17,7 @@ const CLASHES: readonly (readonly [key: string, others: string, why: string])[] 
 
 /** Checks what a step as written sends: exactly one thing, and a valid request or handshake. */
 export function checkContent(step: JsonObject, path: ValuePath, context: LoadContext): void {
-  const { name, request, websocket, stream, skip } = step
+  const { name, request, websocket, skip } = step
   const has = (key: string): boolean => Object.hasOwn(step, key)
   const sends = ['request', 'call', 'websocket']
   // A misspelt `request` has already been reported.
@@ -42,12 +42,6 @@ export function checkContent(step: JsonObject, path: ValuePath, context: LoadCon
         message: `\`${key}\` applies to the response to a \`request\`, which this step does not send.`,
         hint: 'Move it to the step that sends the request.',
       })
-  if (isJsonObject(stream) && isJsonObject(request) && stream['within'] && request['timeout'])
-    context.reportKey([...path, 'request', 'timeout'], {
-      code: 'ignored',
-      message: '`timeout` has no effect here: `within` of the `stream` replaces it.',
-      hint: 'Remove one of them.',
-    })
   if (isJsonObject(websocket)) checkHandshake(websocket, { context, path: [...path, 'websocket'] })
   if (isJsonObject(request)) checkRequest(request, { context, path: [...path, 'request'] })
 }
