@@ -26,7 +26,11 @@ export function planJudgement(
 ): Pick<StepPlan, 'checks' | 'captures' | 'scenarios'> {
   const { assert, capture, request, scenarios: list } = step
   const kind = readKind(step)
-  const placeOf = (key: string): ParsePlace => placeParser([...path, key], context, kind)
+  const isGraphql = isJsonObject(request) && Object.hasOwn(request, 'graphql')
+  const placeOf = (key: string): ParsePlace => ({
+    ...placeParser([...path, key], context, kind),
+    isGraphql,
+  })
   const defaults = isJsonObject(request) ? placeDefaults([...path, 'assert'], context) : []
   const checks = [...joinChecks(defaults, { value: assert, place: placeOf('assert') })]
   const inherited = kind === 'burst' ? checks.find(({ operator }) => operator === 'snapshot') : undefined
@@ -35,7 +39,7 @@ export function planJudgement(
       message: `\`burst\` has many responses, but the \`snapshot\` of \`${inherited.field}\` in \`defaults\` needs a single one.`,
       hint: `Override the check of \`${inherited.field}\` in this step.`,
     })
-  if (isJsonObject(request) && isJsonObject(request['graphql']) && !checks.some(asksOfErrors))
+  if (isGraphql && !checks.some(asksOfErrors))
     checks.push({
       target: 'body',
       field: 'body.errors',

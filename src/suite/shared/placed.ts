@@ -29,16 +29,14 @@ export function joinFields(fields: ReadonlyMap<string, Placed>, { range, key }: 
   return { value, node: { range, children, ...(key && { key }) } }
 }
 
-/** A copy of a map or list with changed entries and, for a map, renamed keys; anything else is returned as is. */
+/** A copy of a map or list with changed entries; anything else is returned as is. */
 export function changeEntries(
   placed: Placed,
   change: (entry: Placed, key: string | number) => Placed,
-  rename = (key: string): string => key,
 ): Placed {
   const { value, node } = placed
   const changed = listEntries(placed).map(([key, entry]) => [key, change(entry, key)] as const)
-  if (isJsonObject(value))
-    return joinFields(new Map(changed.map(([key, entry]) => [rename(String(key)), entry])), node)
+  if (isJsonObject(value)) return joinFields(new Map(changed as [string, Placed][]), node)
   if (!Array.isArray(value)) return placed
   const children = new Map(changed.map(([key, entry]) => [key, entry.node]))
   return { value: changed.map(([, entry]) => entry.value), node: { ...node, children } }
