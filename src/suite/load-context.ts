@@ -29,10 +29,8 @@ export type LoadOptions = {
   defaults?: JsonObject | undefined
   /** Absolute path of the chosen environment's file. */
   environment?: string | undefined
-  /** Whether requests without an address go to an application in this process. If undefined, addresses are not checked. */
+  /** Whether there is an application in this process, so that `app_url` has a value. @default true */
   hasApp?: boolean
-  /** Reads from disk the names of the environments with a `base_url`; none if one is chosen. */
-  listEnvironments?: () => readonly string[]
   /** Absolute path of the module with the user's own functions and operators. */
   extension?: string | undefined
 }

@@ -12,44 +12,6 @@ function load(text: string, options: Partial<LoadOptions> = {}): Promise<SuitePl
   return loadSuite({ path: 'folder/a.suite.yaml', text }, { folder: import.meta.dirname, ...options })
 }
 
-test.each([
-  [
-    "'/users/{id}'",
-    '`{id}` is not a template, so it is sent as written. Write `{{id}}` to insert a variable.',
-  ],
-  [
-    "'/a/{{b}}/${c.d}'",
-    '`${c.d}` is not a template, so it is sent as written. Write `{{c.d}}` to insert a variable.',
-  ],
-  [
-    '/users/:id/posts',
-    '`:id` is not a template, so it is sent as written. Write `{{id}}` to insert a variable.',
-  ],
-  ["'/users/{{id}}'"],
-  ["'/x?filter={name}'"],
-  ["'/projects/{{id}}:cancel'"],
-  ["'http://h/#/users/:id'"],
-  ["'http://h:80/{{js: [{ a: 1 }].map(({ a }) => a)}}'"],
-])('a placeholder of other tools in the url %s is told', async (url, ...expected) => {
-  const plan = await load(
-    `suite_name: S\nvariables: { id: 1, b: 1 }\nsteps:\n  - { name: A, request: { url: ${url} } }\n`,
-  )
-  expect(plan.warnings.map(({ message }) => message)).toEqual(expected)
-})
-
-test.each([
-  [
-    "headers: { authorization: 'Bearer {token}' }",
-    'This value is not a template, so it is sent as written. Write two braces, as in `{{name}}`, to insert a variable.',
-  ],
-  ["headers: { x-id: ['${id}', a] }", expect.stringMatching('not a template')],
-  ["headers: { x-id: 'a {b} c', y: '{}', z: '{\"a\": 1}' }, auth: { bearer: '{{id}}' }"],
-])('a placeholder of other tools in %s is told', async (parts, ...expected) => {
-  const step = `{ name: A, request: { url: 'http://h', ${parts} } }`
-  const plan = await load(`suite_name: S\nvariables: { id: 1 }\nsteps:\n  - ${step}\n`)
-  expect(plan.warnings.map(({ message }) => message)).toEqual(expected)
-})
-
 test.each(["'{{id}} == 1'", `"'{{id}}' == '1'"`, "{ when: '{{id}} && {{id}}', reason: x }"])(
   'a template in the midst of a condition of `skip` is refused: %s',
   async (skip) => {

@@ -1,51 +1,6 @@
 import { expect, test } from 'vitest'
 import type { SuiteError } from '../../errors.ts'
-import type { LoadOptions } from '../load-context.ts'
 import { loadSuite } from '../load-suite.ts'
-
-/** The problem of a suite with these requests, with its place. */
-async function judge(requests: string, options: Partial<LoadOptions> = {}): Promise<string | undefined> {
-  const steps = requests.split('\n').map((request, index) => `  - { name: S${index}, ${request} }\n`)
-  const source = { path: 'a.suite.yaml', text: `suite_name: S\nsteps:\n${steps.join('')}` }
-  const error: unknown = await loadSuite(source, { folder: '/', hasApp: false, ...options }).catch(
-    (thrown: unknown) => thrown,
-  )
-  return error instanceof Error ? error.message.split('\n').slice(0, 2).join('\n') : undefined
-}
-
-test('a request without an address is told once, with what gives it one', async () => {
-  expect(await judge("request: { url: 'http://h/' }\nrequest: { url: /get }\nrequest: { url: /post }")).toBe(
-    'a.suite.yaml:4:33 error bad-value: Expected a full URL, because this suite has no `base_url`, got `/get`.\n' +
-      '  hint: Add `base_url: http://localhost:3000` to the suite, or set the option `app`.',
-  )
-  expect(await judge('request: { url: /get }', { listEnvironments: () => ['production', 'staging'] })).toBe(
-    'a.suite.yaml:3:33 error bad-value: Expected a full URL, because this suite has no `base_url`, got `/get`.\n' +
-      '  hint: No environment is chosen. To take the `base_url` of one, set SUITECASE_ENV to production or staging, or the option `environment`.',
-  )
-  expect(await judge('websocket: { url: chat }', { variables: ['base_url'] })).toBe(
-    'a.suite.yaml:3:35 error bad-value: Expected a full URL, because this suite has no `base_url`, got `chat`.\n' +
-      "  hint: Add `base_url: '{{base_url}}'` to the suite, or set the option `app`.",
-  )
-})
-
-test.each<[what: string, requests: string, options?: Partial<LoadOptions>]>([
-  ['a whole address', 'request: { url: HTTPS://h }'],
-  ['what a variable may have', "request: { url: '{{host}}/get' }"],
-  ['an application in this process', 'request: { url: /get }', { hasApp: true }],
-  ['one that is not known of', 'request: { url: /get }', { hasApp: undefined as never }],
-  ['a module whose hooks may write it', 'request: { url: /get }', { extension: '/e.ts' }],
-])('no address is missing where there is %s', async (_what, requests, options) => {
-  expect(await judge(requests, options)).toBeUndefined()
-})
-
-test('nothing is said of an address where the `base_url` that is there cannot be read', async () => {
-  const step = 'steps: [{ name: S, request: { url: /x } }]\n'
-  for (const url of ['{{host}}', "''", '&a {}']) {
-    const source = { path: 'a.suite.yaml', text: `suite_name: S\nbase_url: ${url}\n${step}` }
-    const error = await loadSuite(source, { folder: '/', hasApp: false }).catch((thrown: unknown) => thrown)
-    expect((error as SuiteError).problems.map(({ location }) => location.line)).toEqual([2])
-  }
-})
 
 test.each([
   "request: { url: http://h/ }, assert: { body: { '{{name}}': 1 } }",
@@ -65,17 +20,6 @@ test('a step that is always skipped needs nothing but a name, with a reason too'
     expect((await loadSkip(skip)).steps).toMatchObject([{ skip: true }])
   for (const skip of ['false', 'a == 1', '{ when: a == 1 }'])
     await expect(loadSkip(skip)).rejects.toThrow('`A` sends nothing.')
-})
-
-test('a misspelt `base_url` is one problem', async () => {
-  const step = 'steps: [{ name: S, request: { url: /x } }]\n'
-  const source = { path: 'a.suite.yaml', text: `suite_name: S\nbaseUrl: http://h\n${step}` }
-  const error: unknown = await loadSuite(source, { folder: '/', hasApp: false }).catch(
-    (thrown: unknown) => thrown,
-  )
-  expect((error as SuiteError).problems.map(({ message, hint }) => [message, hint])).toEqual([
-    ['Unknown field `baseUrl`.', 'Did you mean `base_url`?'],
-  ])
 })
 
 test.each([

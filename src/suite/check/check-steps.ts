@@ -46,7 +46,7 @@ export function checkContent(step: JsonObject, path: ValuePath, context: LoadCon
   if (isJsonObject(request)) checkRequest(request, { context, path: [...path, 'request'] })
 }
 
-/** Checks planned steps: their ids, clock, address and `save`. */
+/** Checks planned steps: their ids, clock and `save`. */
 export function checkSteps(plan: SuitePlan, groups: GroupedReferences, context: LoadContext): void {
   const seen = new Map<string, StepPlan>()
   for (const step of listSteps(plan)) {
@@ -64,29 +64,6 @@ export function checkSteps(plan: SuitePlan, groups: GroupedReferences, context: 
       })
     checkSave(step, { plan, groups, context })
   }
-  checkAddress(plan, context)
-}
-
-/** Reports the first request without an address: one with only a path, in a suite without `base_url` and application. */
-function checkAddress(plan: SuitePlan, context: LoadContext): void {
-  const { hasApp, extension, variables = [], listEnvironments } = context.options
-  // The user's hooks may set the whole address. So may shared settings with errors, which have been reported.
-  const isKnown = plan.baseUrl !== undefined || hasApp !== false || extension !== undefined
-  if (isKnown || context.elsewhere.length > 0) return
-  const keys = [...(context.tree.children?.keys() ?? [])].map(String)
-  if (keys.some((key) => key === 'base_url' || suggestKey(key, ['base_url']) !== undefined)) return
-  const step = listSteps(plan).find(
-    ({ request }) => !/^(?:\s*(?:[a-z][a-z\d+.-]*:|\{\{)|$)/i.test(request?.url ?? ''),
-  )
-  if (!step) return
-  const names = listEnvironments?.().join(' or ')
-  const base = variables.includes('base_url') ? "'{{base_url}}'" : 'http://localhost:3000'
-  context.report([...pathOf(step), step.websocket ? 'websocket' : 'request', 'url'], {
-    message: `Expected a full URL, because this suite has no \`base_url\`, got \`${step.request?.url}\`.`,
-    hint: names
-      ? `No environment is chosen. To take the \`base_url\` of one, set SUITECASE_ENV to ${names}, or the option \`environment\`.`
-      : `Add \`base_url: ${base}\` to the suite, or set the option \`app\`.`,
-  })
 }
 
 type Flow = { plan: SuitePlan; groups: GroupedReferences; context: LoadContext }
