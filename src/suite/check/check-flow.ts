@@ -64,7 +64,6 @@ function checkOrder(flow: Flow): SuitePlan['foreign'] {
   for (const step of steps) {
     for (const reference of groups.get(step.pointer) ?? []) foreign.push(...checkRead(reference, step, flow))
     for (const name of step.provides) known.add(name)
-    checkLoop(step, flow)
   }
   const requests = steps.filter(({ request }) => request)
   // `defaults` were copied into the steps. Shared settings except mocks are filled in with the variables of each step.
@@ -82,18 +81,6 @@ function checkOrder(flow: Flow): SuitePlan['foreign'] {
   })
 }
 
-/** Warns of a loop whose variable is hidden by a capture of the same name. */
-function checkLoop(step: StepPlan, { plan, providers, context }: Flow): void {
-  const provider = providers.get(step.iterate?.as ?? '')
-  const steps = listSteps(plan)
-  if (!provider || steps.indexOf(provider) > steps.indexOf(step)) return
-  context.report([...pathOf(step), 'iterate', 'as'], {
-    severity: 'warning',
-    message: `\`${step.iterate?.as}\` is captured by \`${provider.name}\` on line ${provider.at[0]}, and captures take precedence: all later iterations read the captured value instead of their item.`,
-    hint: 'Give the loop variable or the capture another name.',
-  })
-}
-
 /** True for the step's own variables, and those of its loop. */
 function hasOwn({ variables = {}, iterate }: StepPlan, name: string): boolean {
   return Object.hasOwn(variables, name) || (iterate !== undefined && [iterate.as, 'index'].includes(name))
@@ -104,13 +91,6 @@ function checkRead(reference: PlacedReference, step: StepPlan, flow: Flow): Plac
   const { providers, groups, context, known } = flow
   const { root, path, optional, range } = reference
   if (path[2] !== 'iterate' && hasOwn(step, root)) return []
-  if (step.variables && Object.hasOwn(step.variables, root)) {
-    context.reportAt(range, {
-      message: `\`iterate\` reads \`${root}\` from the step's \`variables\`, which get their values only inside each iteration.`,
-      hint: 'Write the list in `iterate.over`, or move the variable to the `variables` of the suite.',
-    })
-    return []
-  }
   if (step.defaultAuth && path[3] === 'auth' && step.provides.includes(root) && !known.has(root)) {
     context.report([...pathOf(step), 'request'], {
       code: 'unknown-variable',
