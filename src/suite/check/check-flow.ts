@@ -73,12 +73,7 @@ function checkOrder(flow: Flow): SuitePlan['foreign'] {
     const isFilled = key !== 'mocks' && !key.startsWith('/')
     foreign.push(...references.filter(({ root }) => !known.has(root) && !(isFilled && isOwn(root))))
   }
-  // Reads that are written once for all steps count once.
-  const read = new Set<string>()
-  return foreign.map(toForeignRead).filter(({ root, range: [, , written] }) => {
-    const place = written && `${root} ${written.source.path} ${written.range[0]}`
-    return place === undefined || (!read.has(place) && read.add(place))
-  })
+  return foreign.map(toForeignRead)
 }
 
 /** True for the step's own variables, and those of its loop. */
