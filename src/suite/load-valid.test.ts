@@ -241,8 +241,8 @@ describe('rows of each', () => {
   })
 
   test.each([
-    ['broken.csv', 'a,b\n1\n', 'Line 2 has 1 cell, but the header line has 2.'],
-    ['comma.csv', 'a,b\n1,2\n\n3,4,5\n', 'Line 4 has 3 cells, but the header line has 2.'],
+    ['broken.csv', 'a,b\n1\n', 'Invalid Record Length: expect 2, got 1 on line 2.'],
+    ['comma.csv', 'a,b\n1,2\n\n3,4,5\n', 'Invalid Record Length: expect 2, got 3 on line 4.'],
     ['quote.csv', 'a\n"x\n', 'Quote Not Closed'],
     ['twice.csv', 'a,a\n1,2\n', 'The column `a` appears twice in the header line.'],
     [
@@ -259,7 +259,7 @@ describe('rows of each', () => {
     [
       'deeper.json',
       `${'['.repeat(60_000)}12345678901234567${']'.repeat(60_000)}`,
-      'It nests deeper than 100 levels.',
+      'Maximum call stack size exceeded.',
     ],
     ['broken.yaml', 'a: [\n', 'Line 1, column 4'],
     ['template.yaml', '- { a: {{b}} }\n', 'Line 1, column 8: The unquoted `{{b}}`'],

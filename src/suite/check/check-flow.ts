@@ -84,7 +84,7 @@ function hasOwn({ variables = {}, iterate }: StepPlan, name: string): boolean {
 /** Reports what a step reads too early. Returns the reference if only another suite can satisfy it. */
 function checkRead(reference: PlacedReference, step: StepPlan, flow: Flow): PlacedReference[] {
   const { providers, groups, context, known } = flow
-  const { root, path, optional, range } = reference
+  const { root, path, optional } = reference
   if (path[2] !== 'iterate' && hasOwn(step, root)) return []
   if (step.defaultAuth && path[3] === 'auth' && step.provides.includes(root) && !known.has(root)) {
     context.report([...pathOf(step), 'request'], {
