@@ -160,10 +160,10 @@ function describeEnv(plan: SuitePlan, env: LinkOptions['env'], isStrict: boolean
     .filter(
       ({ name, required }) => required && !Object.hasOwn(process.env, name) && !Object.hasOwn(env, name),
     )
-    .map(({ name, range, variable }) => ({
+    .map(({ name, range }) => ({
       code: 'unknown-variable',
       severity: isStrict && !plan.isLenient ? 'error' : 'warning',
-      message: `\`$env.${name}\`${variable === undefined ? '' : ` of the variable \`${variable}\``} has no value: there is no such environment variable.`,
+      message: `\`$env.${name}\` has no value: there is no such environment variable.`,
       hint: `Set it in the shell or in a \`.env\` file, or give it a default: \`{{$env.${name} || 'x'}}\`.`,
       range,
     }))

@@ -143,11 +143,9 @@ function listEnv(
 ): SuitePlan['env'] {
   const env = new Map<string, SuitePlan['env'][number]>()
   for (const reference of references.filter(({ kind }) => kind === 'env')) {
-    const { root: name, range, optional, condition, path } = reference
-    const variable = path[0] === 'variables' ? String(path[1]) : undefined
+    const { root: name, range, optional, condition } = reference
     const required = read.has(reference) && !optional && condition !== true
-    if (!env.has(name) || (required && !env.get(name)?.required))
-      env.set(name, { name, range, variable, required })
+    if (!env.has(name) || (required && !env.get(name)?.required)) env.set(name, { name, range, required })
   }
   return [...env.values()]
 }

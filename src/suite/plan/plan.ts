@@ -133,8 +133,6 @@ export type ForeignRead = {
   step?: string
   /** True in the inputs of a call, which are filled in before the call. */
   input?: true
-  /** Where a condition would find the fields of a response. */
-  answer?: 'body' | 'event.data'
   range: Place
 }
 
@@ -175,8 +173,8 @@ export type SuitePlan = SkipPlan & {
   calls?: Record<string, string>
   /** Place of the node id, or else of the suite's name. */
   nodeIdRange: Place
-  /** Names read as `{{$env.NAME}}`, each once; their values are secret. It is `required` if it has no fallback; `variable` is the suite variable that reads it, if any. */
-  env: { name: string; range: Place; required: boolean; variable?: string | undefined }[]
+  /** Names read as `{{$env.NAME}}`, each once; their values are secret. It is `required` if it has no fallback. */
+  env: { name: string; range: Place; required: boolean }[]
   usesFaker: boolean
   /** Names of values of the runner that are read, such as `echo_url`. */
   usesGiven: string[]
