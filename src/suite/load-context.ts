@@ -71,7 +71,6 @@ export class LoadContext {
     return this.locateRange(findNode(this.tree, path).range)
   }
 
-  /** Position of a range. Remembers the range in `places`. */
   locateRange(range: Place): Position {
     const [line, column] = positionAt(this.lines, range[0])
     const position: Position = range[2] ? [line, column, showWritten(range[2])] : [line, column]
@@ -91,7 +90,6 @@ export class LoadContext {
     if (!broken) this.reportAt(key, problem)
   }
 
-  /** Adds a problem at a place in the text. */
   reportAt(
     range: Place,
     { code = 'bad-value', severity = code === 'ignored' ? 'warning' : 'error', ...problem }: ProblemText,

@@ -7,7 +7,6 @@ import { listSteps, pathOf, type StepPlan, type SuitePlan } from '../plan/plan.t
 import { findNode, toPointer } from '../source-tree.ts'
 import { suggestField } from '../../text/suggest.ts'
 
-/** A loaded suite while it is being checked. */
 type Flow = {
   plan: SuitePlan
   groups: GroupedReferences
@@ -76,7 +75,6 @@ function checkOrder(flow: Flow): SuitePlan['foreign'] {
   return foreign.map(toForeignRead)
 }
 
-/** True for the step's own variables, and those of its loop. */
 function hasOwn({ variables = {}, iterate }: StepPlan, name: string): boolean {
   return Object.hasOwn(variables, name) || (iterate !== undefined && [iterate.as, 'index'].includes(name))
 }

@@ -12,14 +12,12 @@ import { hasTemplate } from '../../interpolation/template.ts'
 import { bodies } from '../schema/schema-request.ts'
 import { findNode } from '../source-tree.ts'
 
-/** The place of a part of a suite. */
 type RequestPlace = { context: LoadContext; path: ValuePath }
 
 function inside({ context, path }: RequestPlace, ...keys: ValuePath): RequestPlace {
   return { context, path: [...path, ...keys] }
 }
 
-/** Runs a check and reports the RequestProblem it throws. */
 function attempt({ context, path }: RequestPlace, check: () => unknown): void {
   try {
     check()
@@ -113,7 +111,6 @@ function fillTemplates(value: Json): Json {
   )
 }
 
-/** Checks a URL, unless it depends on variables. The base it is joined to is checked separately. */
 function checkUrl(url: Json | undefined, place: RequestPlace): void {
   if (typeof url === 'string' && !hasTemplate(url))
     attempt(place, () => buildUrl(url, undefined, 'http://host'))
@@ -124,7 +121,6 @@ export function checkFile(file: Json | undefined, { context, path }: RequestPlac
   if (isKnown(file)) context.readFile(file, path, 'later')
 }
 
-/** True for a text that is not blank and does not depend on variables. */
 function isKnown(value: Json | undefined): value is string {
   return typeof value === 'string' && value.trim() !== '' && !hasTemplate(value)
 }

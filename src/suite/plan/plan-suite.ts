@@ -26,7 +26,6 @@ import { findNode } from '../source-tree.ts'
 import { defaultNodeId } from '../suite-index.ts'
 import { isInstalled } from '../../interpolation/load-optional.ts'
 
-/** Names of values that the runner provides if a suite reads them. */
 const GIVEN = ['app_url', 'echo_url']
 const CONNECTION = ['insecure', 'http2', 'proxy', 'tls']
 /** Keys of a suite whose templates are filled in outside its steps. */

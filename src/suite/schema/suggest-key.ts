@@ -2,7 +2,6 @@ import { builtInSchemeNames } from '../../request/auth/schemes.ts'
 import { requestSchema } from './schema-request.ts'
 import { plainName, suggestField } from '../../text/suggest.ts'
 
-/** The keys of a map, as keys below its own. */
 function below(owner: string, keys: readonly string[]): Record<string, string> {
   return Object.fromEntries(keys.map((key) => [`${owner}.${key}`, key]))
 }

@@ -1,7 +1,6 @@
 import { isJsonObject, makeMap, type Json, type JsonObject } from '../../json.ts'
 import type { SourceNode } from '../source-tree.ts'
 
-/** A value with the positions of its parts. */
 export type Placed = { value: Json; node: SourceNode }
 
 /** An entry of a map or list; undefined if there is none. */
@@ -17,12 +16,10 @@ export function listEntries(placed: Placed): [key: string | number, entry: Place
   return [...keys].map((key) => [key, pick(placed, key) as Placed])
 }
 
-/** The entries of a map by name; none for anything else. */
 export function listFields(placed: Placed): Map<string, Placed> {
   return new Map(isJsonObject(placed.value) ? (listEntries(placed) as [string, Placed][]) : [])
 }
 
-/** Makes a map from fields, positioned at `range`. */
 export function joinFields(fields: ReadonlyMap<string, Placed>, { range, key }: SourceNode): Placed {
   const value = makeMap([...fields].map(([name, part]) => [name, part.value]))
   const children = new Map([...fields].map(([name, part]) => [name, part.node]))

@@ -4,13 +4,10 @@ import type { Range } from '../../source.ts'
 import { cut } from '../../text/show-value.ts'
 import { hintSpace } from '../schema/suggest-key.ts'
 
-/** A syntax error as the YAML library describes it. */
 type SyntaxProblem = { code: ErrorCode; message: string; range: Range }
 
-/** The documents of a YAML text and its syntax errors. */
 export type ParsedYaml = { documents: Document.Parsed[]; errors: SyntaxProblem[] }
 
-/** Messages about an unclosed quote or bracket. */
 const UNCLOSED: RegExp = /closing ["']quote|end with a [\]}]$/
 
 const MAX_ERRORS = 100
@@ -58,7 +55,6 @@ function findOpening(documents: readonly Document.Parsed[], text: string, [at, t
   return range
 }
 
-/** True if nothing can be said about the rest of the file. */
 export function isFatal({ code }: SyntaxProblem): boolean {
   return code !== 'TAG_RESOLVE_FAILED' && code !== 'BAD_ALIAS'
 }
