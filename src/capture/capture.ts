@@ -2,7 +2,7 @@ import { unwrapExpression } from '../interpolation/explain-bad-condition.ts'
 import { isJsonObject, type Json, type JsonObject, type ValuePath } from '../json.ts'
 import { explainBadPath } from '../path/compile-path.ts'
 import { allFields, explainLack } from '../path/exchange-fields.ts'
-import { inside, type ParsePlace } from '../path/parse-place.ts'
+import { inside, openPath, type ParsePlace } from '../path/parse-place.ts'
 import type { Language } from '../request/markup/languages.ts'
 import { readData } from '../safe-json.ts'
 import type { Position } from '../source.ts'
@@ -61,13 +61,15 @@ function readSource(value: Json, reading: Reading): Partial<Capture> | undefined
   const data = /^"(?:[^"\\]|\\.)*"$/s.test(text) ? readData(text) : undefined
   // It may be in quotes without being JSON.
   if (data !== undefined) return { literal: data === text ? text.slice(1, -1) : data }
-  return checkPath(value ?? '', reading) ? { path: text } : undefined
+  const path = openPath(text, reading.place)
+  return checkPath(path, reading) ? { path } : undefined
 }
 
 function readMap(map: JsonObject, { name, place }: Reading): Partial<Capture> | undefined {
   const given = captureSources.filter((key) => Object.hasOwn(map, key))
   const [key = 'path', other] = given
-  const source = map[key]
+  const written = map[key]
+  const source = key === 'path' && typeof written === 'string' ? openPath(written, place) : written
   if (other !== undefined) {
     place.report([other], {
       message: `The capture \`${name}\` has both ${given.map((one) => `\`${one}\``).join(' and ')}.`,

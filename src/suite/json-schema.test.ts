@@ -179,15 +179,6 @@ test.each([
     'body: null, file: a.txt',
     "multipart: { a: b }, graphql: { query: '{ a }' }",
   ].map((body) => `suite_name: S\nsteps: [{ name: s, request: { url: /x, method: POST, ${body} } }]`),
-  ...[
-    'username: u, password: p',
-    'grant: password, username: u',
-    'grant: password, password: p',
-    'refresh_token: r',
-  ].map(
-    (rest) =>
-      `suite_name: S\ndefaults: { auth: { oauth2: { token_url: /t, client_id: c, ${rest} } } }\n${steps}`,
-  ),
   ...[1001, 3000.5].map(
     (code) => `suite_name: S\nsteps: [{ name: s, websocket: { url: /x, exchange: [{ close: ${code} }] } }]`,
   ),

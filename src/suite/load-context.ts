@@ -29,10 +29,8 @@ export type LoadOptions = {
   defaults?: JsonObject | undefined
   /** Absolute path of the chosen environment's file. */
   environment?: string | undefined
-  /** Whether requests without an address go to an application in this process. If undefined, addresses are not checked. */
+  /** Whether there is an application in this process, so that `app_url` has a value. @default true */
   hasApp?: boolean
-  /** Reads from disk the names of the environments with a `base_url`; none if one is chosen. */
-  listEnvironments?: () => readonly string[]
   /** Absolute path of the module with the user's own functions and operators. */
   extension?: string | undefined
 }
@@ -73,7 +71,6 @@ export class LoadContext {
     return this.locateRange(findNode(this.tree, path).range)
   }
 
-  /** Position of a range. Remembers the range in `places`. */
   locateRange(range: Place): Position {
     const [line, column] = positionAt(this.lines, range[0])
     const position: Position = range[2] ? [line, column, showWritten(range[2])] : [line, column]
@@ -93,7 +90,6 @@ export class LoadContext {
     if (!broken) this.reportAt(key, problem)
   }
 
-  /** Adds a problem at a place in the text. */
   reportAt(
     range: Place,
     { code = 'bad-value', severity = code === 'ignored' ? 'warning' : 'error', ...problem }: ProblemText,

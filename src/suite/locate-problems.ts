@@ -40,7 +40,6 @@ export function createSuiteError(source: SourceFile, problems: readonly Problem[
   return new SuiteError(source.path, locateProblems(source, problems))
 }
 
-/** Converts a problem to a warning for results. */
 export function toWarning(problem: Problem, lines: LineIndex): PlanWarning {
   const [line, column] = positionAt(lines, problem.range[0])
   const hint = problem.hint ? ` ${problem.hint}` : ''

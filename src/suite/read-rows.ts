@@ -4,7 +4,6 @@ import { isJsonObject, makeMap, parseJson, type Json, type JsonObject } from '..
 import type { LoadContext } from './load-context.ts'
 import { isDeeper } from '../safe-json.ts'
 import { indexLines, positionAt } from '../source.ts'
-import { countOf } from '../text/units.ts'
 import { MAX_LEVELS } from './yaml/convert-yaml.ts'
 import { readYaml } from './yaml/read-yaml.ts'
 
@@ -13,7 +12,7 @@ const PATH = ['each', 'file']
 /** Readers of data files by extension; they throw a `SyntaxError` that says what is wrong. */
 const READERS: Readonly<Record<string, (text: string) => Json | Promise<Json>>> = {
   '.csv': parseCsv,
-  '.json': readJson,
+  '.json': parseJson,
   '.yaml': parseYaml,
   '.yml': parseYaml,
 }
@@ -36,7 +35,8 @@ export async function readRows(
   try {
     return checkRows(await read(text))
   } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
+    // Only nesting far beyond our limit overflows the stack of a parser.
+    if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error
     context.report(PATH, {
       message: `\`${name}\` cannot be read: ${error.message}.`,
       hint: 'A CSV file needs a header line and at least one row; a JSON or YAML file must be a list of maps.',
@@ -58,6 +58,7 @@ function readInline(each: readonly Json[], context: LoadContext): JsonObject[] {
 }
 
 function checkRows(rows: Json): JsonObject[] {
+  if (isDeeper(rows, MAX_LEVELS)) throw new SyntaxError(`It nests deeper than ${MAX_LEVELS} levels`)
   if (!Array.isArray(rows)) throw new SyntaxError('It does not contain a list of rows')
   if (rows.length === 0) throw new SyntaxError('It has no rows')
   const bad = rows.findIndex((row) => !isJsonObject(row))
@@ -80,22 +81,8 @@ async function parseCsv(text: string): Promise<Json> {
     // The library's own rows have a prototype, so a column `__proto__` would get lost.
     return records.map((record) => makeMap(header.map((name, at) => [name, record[at] ?? ''])))
   } catch (error) {
-    if (!(error instanceof CsvError)) throw error
-    const [, wanted, found, line] = /expect (\d+), got (\d+) on line (\d+)/.exec(error.message) ?? []
-    const uneven = `Line ${line} has ${countOf(Number(found), 'cell')}, but the header line has ${wanted}`
-    throw new SyntaxError(line === undefined ? error.message : uneven)
+    throw error instanceof CsvError ? new SyntaxError(error.message) : error
   }
-}
-
-function readJson(text: string): Json {
-  try {
-    const value = parseJson(text)
-    if (!isDeeper(value, MAX_LEVELS)) return value
-  } catch (error) {
-    // `parseJson` recurses to keep the digits of long integers; only nesting far beyond our limit overflows the stack.
-    if (!(error instanceof RangeError)) throw error
-  }
-  throw new SyntaxError(`It nests deeper than ${MAX_LEVELS} levels`)
 }
 
 function parseYaml(text: string): Json {

@@ -4,7 +4,6 @@ import type { Place, Position } from '../source.ts'
 /** The place of each value of a parsed file; mirrors the value's maps and lists. */
 export type SourceNode = {
   range: Place
-  /** Range of the key, for values in maps. */
   key?: Place
   children?: Map<string | number, SourceNode>
   /** True if nothing is written after the key. */

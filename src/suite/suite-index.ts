@@ -46,7 +46,6 @@ export function summariseSuite(path: string, text: string) {
   }
 }
 
-/** A suite as ordering sees it. */
 export type OrderedSuite = { file: string; nodeId: string; priority: number; mentions: readonly string[] }
 
 /** Sorts suites so that each comes after those it mentions; otherwise by priority, then as given. Cycles are allowed. */

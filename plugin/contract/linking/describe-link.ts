@@ -69,7 +69,7 @@ export function describeRead(
 
 /** Mistakes in reading `{{root.name}}` when nothing is called `root`. */
 export function describeUnknown(
-  { root, name, optional, condition, answer, range }: ForeignRead,
+  { root, name, optional, condition, range }: ForeignRead,
   plan: SuitePlan,
   place: {
     suites: SuiteLookup
@@ -100,10 +100,8 @@ export function describeUnknown(
   // Node ids are not suggested for `{{name}}`: in a template a node id alone has no value.
   const others =
     name === undefined && !condition ? [] : [...place.nodeIds.keys()].filter((id) => id !== plan.nodeId)
-  const ofEvent = answer?.startsWith('event.') ? ['event'] : []
   const names = [
     ...(condition ? LOCALS : []),
-    ...ofEvent,
     ...listVariables(plan),
     ...place.passed,
     ...extensionFunctions.keys(),
@@ -128,8 +126,8 @@ export function describeUnknown(
     const inCode = /[-\s]/.test(whole)
       ? `variables['${whole.replace('.', "']?.['")}']`
       : whole.replace('.', '?.')
-    const define = answer
-      ? `If it is a field of the response, write \`${answer}.${whole}\`; otherwise, define`
+    const define = condition
+      ? `If it is a field of the response, write \`body.${whole}\`; otherwise, define`
       : 'Define'
     const last = condition ? `check \`typeof ${root}\`` : `give it a default: \`{{${inCode} || 1}}\``
     return `${define} it in \`variables\`, capture it, or ${last}.`

@@ -285,12 +285,10 @@ describe('what a suite reads of another one', () => {
     )
   })
 
-  test.each([
-    ['retry: { max_attempts: 2, until: state === 1 }', 'body.state'],
-    ["stream: { until: delta.text === 'x' }", 'event.data.delta.text'],
-  ])('asks whether it is a field of the answer: %s', async (more, field) => {
-    await expect(link(judged(`    ${more}\n`), 'b.suite.yaml')).rejects.toThrow(
-      `hint: If it is a field of the response, write \`${field}\`; otherwise, define it`,
+  test('asks whether it is a field of the answer', async () => {
+    const retry = '    retry: { max_attempts: 2, until: state === 1 }\n'
+    await expect(link(judged(retry), 'b.suite.yaml')).rejects.toThrow(
+      'hint: If it is a field of the response, write `body.state`; otherwise, define it',
     )
   })
 })
@@ -509,8 +507,8 @@ test('each mistake says what to do', async () => {
       hint: It exports: nothing.
     > 6 |     variables: { x: "{{auth.spare}}", y: "{{auth.zzz}}", z: "{{none.zzz}}" }
     6 The suite \`auth\` does not export \`zzz\`. It exports: token.
-    6 \`$env.constructor\` of the variable \`x\` has no value: there is no such environment variable. Set it in the shell or in a \`.env\` file, or give it a default: \`{{$env.constructor || 'x'}}\`.
-    0 b.suite.yaml:6:20 error unknown-variable: \`$env.NOT_SET_HERE\` of the variable \`x\` has no value: there is no such environment variable.
+    6 \`$env.constructor\` has no value: there is no such environment variable. Set it in the shell or in a \`.env\` file, or give it a default: \`{{$env.constructor || 'x'}}\`.
+    0 b.suite.yaml:6:20 error unknown-variable: \`$env.NOT_SET_HERE\` has no value: there is no such environment variable.
       hint: Set it in the shell or in a \`.env\` file, or give it a default: \`{{$env.NOT_SET_HERE || 'x'}}\`.
     > 6 | variables: { x: "{{$env.NOT_SET_HERE}}" }
     0 b.suite.yaml:2:10 error duplicate-node-id: The node id \`auth\` is also that of \`a.suite.yaml\`.

@@ -1,6 +1,6 @@
 import type { Problem } from '../../../src/errors.ts'
 import { indexLines, type Place, type SourceFile } from '../../../src/source.ts'
-import { createSuiteError, toWarning } from '../../../src/suite/locate-problems.ts'
+import { createSuiteError, sortProblems, toWarning } from '../../../src/suite/locate-problems.ts'
 import { listCalled, listSteps, type ForeignRead, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { defaultNodeId } from '../../../src/suite/suite-index.ts'
 import { countOf } from '../../../src/text/units.ts'
@@ -93,7 +93,7 @@ export async function linkSuite(
     foreign.push(read)
     await addNeed(root, other, range)
   }
-  const all = [...plan.warnings.map(({ problem }) => problem), ...problems]
+  const all = sortProblems([...plan.warnings.map(({ problem }) => problem), ...problems])
   if (problems.some(({ severity }) => severity === 'error')) throw createSuiteError(source, all)
   const lines = indexLines(source.text)
   const warnings = all.map((problem) => toWarning(problem, lines))
@@ -160,10 +160,10 @@ function describeEnv(plan: SuitePlan, env: LinkOptions['env'], isStrict: boolean
     .filter(
       ({ name, required }) => required && !Object.hasOwn(process.env, name) && !Object.hasOwn(env, name),
     )
-    .map(({ name, range, variable }) => ({
+    .map(({ name, range }) => ({
       code: 'unknown-variable',
       severity: isStrict && !plan.isLenient ? 'error' : 'warning',
-      message: `\`$env.${name}\`${variable === undefined ? '' : ` of the variable \`${variable}\``} has no value: there is no such environment variable.`,
+      message: `\`$env.${name}\` has no value: there is no such environment variable.`,
       hint: `Set it in the shell or in a \`.env\` file, or give it a default: \`{{$env.${name} || 'x'}}\`.`,
       range,
     }))

@@ -181,7 +181,6 @@ export class SuiteFiles implements SuiteLookup {
     const plan = await loadSuite(source, {
       folder: dirname(path),
       ...settings,
-      listEnvironments: () => this.environmentsWith('base_url'),
       fileSize: limits.fileSize,
     })
     if (draft === undefined) void this.#cache.keep(path, inputs, { plan, since })

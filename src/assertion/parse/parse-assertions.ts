@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, type ValuePath } from '../../json.ts'
-import type { ParsePlace } from '../../path/parse-place.ts'
+import { openPath, type ParsePlace } from '../../path/parse-place.ts'
 import { type TreeNode, reportBadKey } from './assertion-tree.ts'
 import type { Check } from '../check.ts'
 import { explainLack, otherRoots } from '../../path/exchange-fields.ts'
@@ -64,7 +64,8 @@ export function sortChecks(checks: readonly Check[]): Check[] {
   return checks.toSorted((a, b) => TARGETS.indexOf(a.target) - TARGETS.indexOf(b.target))
 }
 
-function parseKey(state: ParseState, key: string, node: TreeNode): void {
+function parseKey(state: ParseState, written: string, node: TreeNode): void {
+  const key = openPath(written, state)
   const segments = parseFieldPath(key)
   const [first, ...rest] = typeof segments === 'string' ? [] : segments
   const target = TARGETS.find((name) => name === first?.name)

@@ -133,8 +133,3 @@ export function embedInUrl(text: string, before: string): string {
   if (addressStart.test(before)) return text
   return text.toWellFormed().replace(before.includes('?') ? inQuery : inPath, encodeURIComponent)
 }
-
-/** The path of a URL as written, without query and fragment; each template becomes a NUL. */
-export function readWrittenPath(url: string): string {
-  return url.replaceAll(unresolved, '\0').split(/[?#]/, 1)[0] ?? ''
-}

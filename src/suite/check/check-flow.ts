@@ -7,7 +7,6 @@ import { listSteps, pathOf, type StepPlan, type SuitePlan } from '../plan/plan.t
 import { findNode, toPointer } from '../source-tree.ts'
 import { suggestField } from '../../text/suggest.ts'
 
-/** A loaded suite while it is being checked. */
 type Flow = {
   plan: SuitePlan
   groups: GroupedReferences
@@ -64,7 +63,6 @@ function checkOrder(flow: Flow): SuitePlan['foreign'] {
   for (const step of steps) {
     for (const reference of groups.get(step.pointer) ?? []) foreign.push(...checkRead(reference, step, flow))
     for (const name of step.provides) known.add(name)
-    checkLoop(step, flow)
   }
   const requests = steps.filter(({ request }) => request)
   // `defaults` were copied into the steps. Shared settings except mocks are filled in with the variables of each step.
@@ -74,27 +72,9 @@ function checkOrder(flow: Flow): SuitePlan['foreign'] {
     const isFilled = key !== 'mocks' && !key.startsWith('/')
     foreign.push(...references.filter(({ root }) => !known.has(root) && !(isFilled && isOwn(root))))
   }
-  // Reads that are written once for all steps count once.
-  const read = new Set<string>()
-  return foreign.map(toForeignRead).filter(({ root, range: [, , written] }) => {
-    const place = written && `${root} ${written.source.path} ${written.range[0]}`
-    return place === undefined || (!read.has(place) && read.add(place))
-  })
+  return foreign.map(toForeignRead)
 }
 
-/** Warns of a loop whose variable is hidden by a capture of the same name. */
-function checkLoop(step: StepPlan, { plan, providers, context }: Flow): void {
-  const provider = providers.get(step.iterate?.as ?? '')
-  const steps = listSteps(plan)
-  if (!provider || steps.indexOf(provider) > steps.indexOf(step)) return
-  context.report([...pathOf(step), 'iterate', 'as'], {
-    severity: 'warning',
-    message: `\`${step.iterate?.as}\` is captured by \`${provider.name}\` on line ${provider.at[0]}, and captures take precedence: all later iterations read the captured value instead of their item.`,
-    hint: 'Give the loop variable or the capture another name.',
-  })
-}
-
-/** True for the step's own variables, and those of its loop. */
 function hasOwn({ variables = {}, iterate }: StepPlan, name: string): boolean {
   return Object.hasOwn(variables, name) || (iterate !== undefined && [iterate.as, 'index'].includes(name))
 }
@@ -102,15 +82,8 @@ function hasOwn({ variables = {}, iterate }: StepPlan, name: string): boolean {
 /** Reports what a step reads too early. Returns the reference if only another suite can satisfy it. */
 function checkRead(reference: PlacedReference, step: StepPlan, flow: Flow): PlacedReference[] {
   const { providers, groups, context, known } = flow
-  const { root, path, optional, range } = reference
+  const { root, path, optional } = reference
   if (path[2] !== 'iterate' && hasOwn(step, root)) return []
-  if (step.variables && Object.hasOwn(step.variables, root)) {
-    context.reportAt(range, {
-      message: `\`iterate\` reads \`${root}\` from the step's \`variables\`, which get their values only inside each iteration.`,
-      hint: 'Write the list in `iterate.over`, or move the variable to the `variables` of the suite.',
-    })
-    return []
-  }
   if (step.defaultAuth && path[3] === 'auth' && step.provides.includes(root) && !known.has(root)) {
     context.report([...pathOf(step), 'request'], {
       code: 'unknown-variable',
@@ -139,7 +112,6 @@ function seesOwn([, , key, , , part]: ValuePath, { iterate }: StepPlan): boolean
 function toForeignRead(reference: PlacedReference): SuitePlan['foreign'][number] {
   const { root, members, hasDefault, condition, path, range } = reference
   const [name] = members
-  const isJudged = condition && !path.includes('skip')
   // What is written elsewhere, as in `defaults`, belongs to no single step and counts once.
   const isOwn = isStepList(path[0]) && !range[2]
   return {
@@ -150,7 +122,6 @@ function toForeignRead(reference: PlacedReference): SuitePlan['foreign'][number]
     ...(condition && { condition }),
     ...(isOwn && { step: toPointer(path.slice(0, 2)) }),
     ...(path[2] === 'call' && { input: true }),
-    ...(isJudged && { answer: path[2] === 'stream' ? 'event.data' : 'body' }),
   }
 }
 

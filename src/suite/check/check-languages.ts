@@ -11,7 +11,6 @@ import { hasTemplate } from '../../interpolation/template.ts'
 import { listChecks, listParts, listSteps, pathOf, type SuitePlan, type StepPlan } from '../plan/plan.ts'
 import { findNode } from '../source-tree.ts'
 import { messageOf } from '../../errors.ts'
-import { listNames } from '../../text/show-value.ts'
 import { explainBadCss } from '../../request/markup/css.ts'
 import { loadPackages, type Language } from '../../request/markup/languages.ts'
 import { runBounded } from '../../interpolation/expressions/bounded-run.ts'
@@ -20,24 +19,18 @@ import { explainBadXpath } from '../../request/markup/xpath.ts'
 /** Compiles the JSON Schemas of all `schema` checks, so that missing files and invalid schemas are reported before the run. */
 export async function checkSchemas(plan: SuitePlan, context: LoadContext): Promise<void> {
   const checks = listChecks(plan)
-  const unreadable = new Set<string>()
   const { fileSize = DEFAULT_FILE_SIZE } = context.options
   const schemas = await loadSchemas(checks, async (name) => {
     const path = resolvePath(context.options.folder, name)
     context.files.push(path)
-    try {
-      return (await readRegularFile(path, { limit: fileSize, option: 'limits.fileSize' })).toString()
-    } catch (error) {
-      unreadable.add(name)
-      throw error
-    }
+    return (await readRegularFile(path, { limit: fileSize, option: 'limits.fileSize' })).toString()
   })
   if (!schemas) return
   for (const { operator, expected, field, at } of flattenChecks(checks)) {
     const compiled = operator === 'schema' ? schemas.get(expected) : undefined
     if (!compiled || !('problem' in compiled)) continue
     context.reportAt(context.places.get(at) as Place, {
-      code: unreadable.has(expected as string) ? 'unknown-reference' : 'bad-check',
+      code: 'bad-check',
       message: `The \`schema\` of \`${field}\` cannot be used: ${compiled.problem}.`,
       hint: 'Schemas are JSON Schema 2020-12 (or, with `$schema`, 2019-09 or draft-07); files are relative to the suite.',
     })
@@ -88,7 +81,7 @@ export function checkGraphql(plan: SuitePlan, context: LoadContext): void {
 }
 
 function checkQuery(step: StepPlan, context: LoadContext): void {
-  const { query, query_file: file, schema, operation } = step.request?.graphql ?? {}
+  const { query, query_file: file, schema } = step.request?.graphql ?? {}
   const path = [...pathOf(step), 'request', 'graphql']
   const open = Object.entries({ schema, query, query_file: file }).find(([, text]) => hasTemplate(text))
   if (step.stream)
@@ -128,33 +121,11 @@ function checkQuery(step: StepPlan, context: LoadContext): void {
     graphql.assertValidSchema(built)
     key = query === undefined ? 'query_file' : 'query'
     const document = graphql.parse(text)
-    const errors = graphql.validate(built, document)
-    errors.forEach(tell)
-    if (errors.length === 0 && !hasTemplate(operation))
-      checkOperation(step, graphql.getOperationAST(document, operation), context)
+    graphql.validate(built, document).forEach(tell)
   } catch (error) {
     if (key !== 'schema' && !(error instanceof graphql.GraphQLError)) throw error
     tell(error as Graphql.GraphQLError)
   }
-}
-
-/** Checks that a step names an operation of its query, and gives only variables of it: a server ignores others. */
-function checkOperation(
-  step: StepPlan,
-  chosen: Graphql.OperationDefinitionNode | null | undefined,
-  context: LoadContext,
-): void {
-  const { operation, variables = {} } = step.request?.graphql ?? {}
-  const path = [...pathOf(step), 'request', 'graphql']
-  if (!chosen)
-    return context.report(operation === undefined ? path : [...path, 'operation'], {
-      message: '`operation` must name one operation of the query.',
-    })
-  const known = (chosen.variableDefinitions ?? []).map(({ variable }) => variable.name.value)
-  for (const name of Object.keys(variables).filter((one) => !known.includes(one)))
-    context.reportKey([...path, 'variables', name], {
-      message: `The query has no variable \`${name}\`. It has: ${listNames(known) || 'none'}.`,
-    })
 }
 
 /** The place of a line and column in a text written as a YAML block (`|`); for any other text, the whole of it. */

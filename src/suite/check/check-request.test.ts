@@ -27,20 +27,6 @@ async function check(request: string, top = ''): Promise<string> {
   }
 }
 
-test.each([
-  ['{ cert: me.pem }', true],
-  ['{ a: b, cert: [none.pem, me.pem] }', true],
-  ['{ cert: none.pem }', false],
-  ["{ cert: '{{cert}}' }", false],
-  ['{ cert: { file: me.pem }, name: me.pem }', false],
-])('the multipart %s has a text that was meant to be a file: %s', async (multipart, isTold) => {
-  const text = `suite_name: S\nvariables: { cert: me.pem }\nsteps:\n  - name: A\n    request: { method: POST, url: 'https://h/x', multipart: ${multipart} }\n`
-  const { warnings } = await loadSuite({ path: 'a.suite.yaml', text }, { folder })
-  const told =
-    'This text is the name of a file, but is sent as text. To send the file, write `{ file: me.pem }`.'
-  expect(warnings.map(({ message }) => message)).toEqual(isTold ? [told] : [])
-})
-
 test.each(['body: { a: 1 }', 'form: { a: 1 }', "multipart: { a: '1' }", 'file: me.pem'])(
   '%s without a method is a warning',
   async (body) => {
@@ -91,13 +77,6 @@ describe('auth', () => {
     ],
   ])('%s is an error', async (auth, message) => {
     expect((await check(`auth: ${auth}`)).toLowerCase()).toContain(message.toLowerCase())
-  })
-
-  test('and a header it will write are one too many', async () => {
-    const auth = 'auth: { api_key: { name: X-Key, value: b } }'
-    expect(await check(`headers: { x-key: a }, ${auth}`)).toContain(
-      'Expected either `auth` or a header `x-key`, got both',
-    )
   })
 })
 

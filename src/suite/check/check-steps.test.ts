@@ -1,51 +1,6 @@
 import { expect, test } from 'vitest'
 import type { SuiteError } from '../../errors.ts'
-import type { LoadOptions } from '../load-context.ts'
 import { loadSuite } from '../load-suite.ts'
-
-/** The problem of a suite with these requests, with its place. */
-async function judge(requests: string, options: Partial<LoadOptions> = {}): Promise<string | undefined> {
-  const steps = requests.split('\n').map((request, index) => `  - { name: S${index}, ${request} }\n`)
-  const source = { path: 'a.suite.yaml', text: `suite_name: S\nsteps:\n${steps.join('')}` }
-  const error: unknown = await loadSuite(source, { folder: '/', hasApp: false, ...options }).catch(
-    (thrown: unknown) => thrown,
-  )
-  return error instanceof Error ? error.message.split('\n').slice(0, 2).join('\n') : undefined
-}
-
-test('a request without an address is told once, with what gives it one', async () => {
-  expect(await judge("request: { url: 'http://h/' }\nrequest: { url: /get }\nrequest: { url: /post }")).toBe(
-    'a.suite.yaml:4:33 error bad-value: Expected a full URL, because this suite has no `base_url`, got `/get`.\n' +
-      '  hint: Add `base_url: http://localhost:3000` to the suite, or set the option `app`.',
-  )
-  expect(await judge('request: { url: /get }', { listEnvironments: () => ['production', 'staging'] })).toBe(
-    'a.suite.yaml:3:33 error bad-value: Expected a full URL, because this suite has no `base_url`, got `/get`.\n' +
-      '  hint: No environment is chosen. To take the `base_url` of one, set SUITECASE_ENV to production or staging, or the option `environment`.',
-  )
-  expect(await judge('websocket: { url: chat }', { variables: ['base_url'] })).toBe(
-    'a.suite.yaml:3:35 error bad-value: Expected a full URL, because this suite has no `base_url`, got `chat`.\n' +
-      "  hint: Add `base_url: '{{base_url}}'` to the suite, or set the option `app`.",
-  )
-})
-
-test.each<[what: string, requests: string, options?: Partial<LoadOptions>]>([
-  ['a whole address', 'request: { url: HTTPS://h }'],
-  ['what a variable may have', "request: { url: '{{host}}/get' }"],
-  ['an application in this process', 'request: { url: /get }', { hasApp: true }],
-  ['one that is not known of', 'request: { url: /get }', { hasApp: undefined as never }],
-  ['a module whose hooks may write it', 'request: { url: /get }', { extension: '/e.ts' }],
-])('no address is missing where there is %s', async (_what, requests, options) => {
-  expect(await judge(requests, options)).toBeUndefined()
-})
-
-test('nothing is said of an address where the `base_url` that is there cannot be read', async () => {
-  const step = 'steps: [{ name: S, request: { url: /x } }]\n'
-  for (const url of ['{{host}}', "''", '&a {}']) {
-    const source = { path: 'a.suite.yaml', text: `suite_name: S\nbase_url: ${url}\n${step}` }
-    const error = await loadSuite(source, { folder: '/', hasApp: false }).catch((thrown: unknown) => thrown)
-    expect((error as SuiteError).problems.map(({ location }) => location.line)).toEqual([2])
-  }
-})
 
 test.each([
   "request: { url: http://h/ }, assert: { body: { '{{name}}': 1 } }",
@@ -67,17 +22,6 @@ test('a step that is always skipped needs nothing but a name, with a reason too'
     await expect(loadSkip(skip)).rejects.toThrow('`A` sends nothing.')
 })
 
-test('a misspelt `base_url` is one problem', async () => {
-  const step = 'steps: [{ name: S, request: { url: /x } }]\n'
-  const source = { path: 'a.suite.yaml', text: `suite_name: S\nbaseUrl: http://h\n${step}` }
-  const error: unknown = await loadSuite(source, { folder: '/', hasApp: false }).catch(
-    (thrown: unknown) => thrown,
-  )
-  expect((error as SuiteError).problems.map(({ message, hint }) => [message, hint])).toEqual([
-    ['Unknown field `baseUrl`.', 'Did you mean `base_url`?'],
-  ])
-})
-
 test.each([
   "request: { url: http://h/, params: { '{{name}}': x } }",
   "request: { url: http://h/ }, variables: { '{{name}}': x }",
@@ -87,79 +31,6 @@ test.each([
   const { warnings } = await loadSuite(source, { folder: '/', variables: ['name'] })
   expect(warnings.map(({ problem }) => problem.message)).toEqual([
     'The `{{…}}` in the name `{{name}}` is not filled in: only values can have templates.',
-  ])
-})
-
-test('a mock that an earlier one of its list leaves no request for is told', async () => {
-  const text = `suite_name: S
-steps:
-  - name: A
-    request: { url: / }
-    mocks:
-      - { url: http://a/x, when: { body: { n: 1 } }, respond: { status: 402 } }
-      - { url: http://a/x, method: POST, respond: { status: 503 }, times: 1 }
-      - { url: http://a/x, respond: { status: 200 } }
-      - { url: http://a/x, method: POST, when: { body: { n: 0 } }, respond: { status: 402 } }
-      - { url: http://a/x, times: 0 }
-`
-  const { warnings } = await loadSuite({ path: 'a.yaml', text }, { folder: '/', hasApp: true })
-  const told = 'This mock answers nothing: the mock on line 8 takes all of its requests.'
-  expect(warnings.map(({ line, problem }) => [line, problem.message])).toEqual([
-    [9, told],
-    [10, told],
-  ])
-})
-
-test.each([
-  ['http://a/:id', 'http://a/new?draft=1', true],
-  ['http://a/:id/items', 'http://a/:order/items', true],
-  ['*/charges', 'https://pay.example/v1/charges', true],
-  ['*', '{{base}}/charges', false],
-  ['http://a/:id', 'http://a/*', false],
-  ['http://a/:id', 'http://a/:path+', false],
-  ['http://a/:id', 'http://a/x/y', false],
-  ['http://a/:id', 'http://a/?draft=1', false],
-  ['http://a/:id?size=1', 'http://a/x', false],
-])('whether a mock of %s leaves nothing to one of %s: %s', async (first, then, isTold) => {
-  const mocks = JSON.stringify([first, then].map((url) => ({ url, respond: {} })))
-  const text = `suite_name: S\nsteps:\n  - { name: A, request: { url: / }, mocks: ${mocks} }\n`
-  const { warnings } = await loadSuite(
-    { path: 'a.yaml', text },
-    { folder: '/', hasApp: true, variables: ['base'] },
-  )
-  expect(warnings.map(({ problem }) => problem.message)).toEqual(
-    isTold ? ['This mock answers nothing: the mock on line 3 takes all of its requests.'] : [],
-  )
-})
-
-test('what a mock has beside an `error` that it leaves no use for is told', async () => {
-  const text = `suite_name: S
-steps:
-  - name: A
-    request: { url: / }
-    mocks:
-      - { url: http://a/x, respond: { error: network, delay_ms: 5 } }
-      - { url: http://a/y, respond: { error: network, status: 503 } }
-      - { url: http://a/z, respond: { error: timeout, delay_ms: 5 } }
-`
-  const { warnings } = await loadSuite({ path: 'a.yaml', text }, { folder: '/', hasApp: true })
-  expect(warnings.map(({ line, problem }) => `${line} ${problem.message}`)).toEqual([
-    '7 `status` has no effect beside `error`: no response comes.',
-    '8 `delay_ms` has no effect beside `error`: no response comes.',
-  ])
-})
-
-test('a `timeout` that `within` of the stream replaces is told, that of the suite is not', async () => {
-  const text = `suite_name: S
-timeout: 5s
-steps:
-  - { name: A, request: { url: 'http://h/' }, stream: { within: 1s } }
-  - { name: B, request: { url: 'http://h/', timeout: 2s }, stream: {} }
-  - { name: C, request: { url: 'http://h/', timeout: 2s }, stream: { within: 1s } }
-`
-  const { warnings } = await loadSuite({ path: 'a.yaml', text }, { folder: '/' })
-  expect(warnings.map(({ line, column, problem }) => `${line}:${column} ${problem.message}`)).toEqual([
-    '6:45 `timeout` has no effect here: `within` of the `stream` replaces it.',
   ])
 })
 

@@ -5,7 +5,6 @@ import { isJsonObject, type JsonObject, type ValuePath } from '../../json.ts'
 import type { LoadContext } from '../load-context.ts'
 import { listSteps, pathOf, type StepPlan, type SuitePlan } from '../plan/plan.ts'
 import { followVariables, type GroupedReferences } from '../reads/list-reads.ts'
-import { suggestKey } from '../schema/suggest-key.ts'
 import { checkHandshake, checkRequest } from './check-request.ts'
 
 /** Keys of a step that exclude others, with the reason. */
@@ -17,13 +16,11 @@ const CLASHES: readonly (readonly [key: string, others: string, why: string])[] 
 
 /** Checks what a step as written sends: exactly one thing, and a valid request or handshake. */
 export function checkContent(step: JsonObject, path: ValuePath, context: LoadContext): void {
-  const { name, request, websocket, stream, skip } = step
+  const { name, request, websocket, skip } = step
   const has = (key: string): boolean => Object.hasOwn(step, key)
   const sends = ['request', 'call', 'websocket']
-  // A misspelt `request` has already been reported.
-  const isMisspelt = (): boolean => Object.keys(step).some((key) => suggestKey(key, sends) !== undefined)
   const isSkipped = (isJsonObject(skip) ? skip['when'] : skip) === true
-  if (!sends.some(has) && !isSkipped && step['todo'] !== true && !isMisspelt())
+  if (!sends.some(has) && !isSkipped && step['todo'] !== true)
     context.report(path, {
       code: 'missing-field',
       message: `${typeof name === 'string' && name !== '' ? `\`${cut(name)}\`` : 'This step'} sends nothing.`,
@@ -42,17 +39,11 @@ export function checkContent(step: JsonObject, path: ValuePath, context: LoadCon
         message: `\`${key}\` applies to the response to a \`request\`, which this step does not send.`,
         hint: 'Move it to the step that sends the request.',
       })
-  if (isJsonObject(stream) && isJsonObject(request) && stream['within'] && request['timeout'])
-    context.reportKey([...path, 'request', 'timeout'], {
-      code: 'ignored',
-      message: '`timeout` has no effect here: `within` of the `stream` replaces it.',
-      hint: 'Remove one of them.',
-    })
   if (isJsonObject(websocket)) checkHandshake(websocket, { context, path: [...path, 'websocket'] })
   if (isJsonObject(request)) checkRequest(request, { context, path: [...path, 'request'] })
 }
 
-/** Checks planned steps: their ids, clock, address and `save`. */
+/** Checks planned steps: their ids, clock and `save`. */
 export function checkSteps(plan: SuitePlan, groups: GroupedReferences, context: LoadContext): void {
   const seen = new Map<string, StepPlan>()
   for (const step of listSteps(plan)) {
@@ -70,29 +61,6 @@ export function checkSteps(plan: SuitePlan, groups: GroupedReferences, context: 
       })
     checkSave(step, { plan, groups, context })
   }
-  checkAddress(plan, context)
-}
-
-/** Reports the first request without an address: one with only a path, in a suite without `base_url` and application. */
-function checkAddress(plan: SuitePlan, context: LoadContext): void {
-  const { hasApp, extension, variables = [], listEnvironments } = context.options
-  // The user's hooks may set the whole address. So may shared settings with errors, which have been reported.
-  const isKnown = plan.baseUrl !== undefined || hasApp !== false || extension !== undefined
-  if (isKnown || context.elsewhere.length > 0) return
-  const keys = [...(context.tree.children?.keys() ?? [])].map(String)
-  if (keys.some((key) => key === 'base_url' || suggestKey(key, ['base_url']) !== undefined)) return
-  const step = listSteps(plan).find(
-    ({ request }) => !/^(?:\s*(?:[a-z][a-z\d+.-]*:|\{\{)|$)/i.test(request?.url ?? ''),
-  )
-  if (!step) return
-  const names = listEnvironments?.().join(' or ')
-  const base = variables.includes('base_url') ? "'{{base_url}}'" : 'http://localhost:3000'
-  context.report([...pathOf(step), step.websocket ? 'websocket' : 'request', 'url'], {
-    message: `Expected a full URL, because this suite has no \`base_url\`, got \`${step.request?.url}\`.`,
-    hint: names
-      ? `No environment is chosen. To take the \`base_url\` of one, set SUITECASE_ENV to ${names}, or the option \`environment\`.`
-      : `Add \`base_url: ${base}\` to the suite, or set the option \`app\`.`,
-  })
 }
 
 type Flow = { plan: SuitePlan; groups: GroupedReferences; context: LoadContext }

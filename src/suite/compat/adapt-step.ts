@@ -35,7 +35,6 @@ function inside({ context, path }: Place, ...below: ValuePath): Place {
   return { context, path: [...path, ...below] }
 }
 
-/** Warns that something is accepted but left out. */
 function warnIgnored(message: string, { context, path }: Place): void {
   context.reportKey(path, { code: 'ignored', message })
 }

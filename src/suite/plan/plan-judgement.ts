@@ -26,7 +26,11 @@ export function planJudgement(
 ): Pick<StepPlan, 'checks' | 'captures' | 'scenarios'> {
   const { assert, capture, request, scenarios: list } = step
   const kind = readKind(step)
-  const placeOf = (key: string): ParsePlace => placeParser([...path, key], context, kind)
+  const isGraphql = isJsonObject(request) && Object.hasOwn(request, 'graphql')
+  const placeOf = (key: string): ParsePlace => ({
+    ...placeParser([...path, key], context, kind),
+    isGraphql,
+  })
   const defaults = isJsonObject(request) ? placeDefaults([...path, 'assert'], context) : []
   const checks = [...joinChecks(defaults, { value: assert, place: placeOf('assert') })]
   const inherited = kind === 'burst' ? checks.find(({ operator }) => operator === 'snapshot') : undefined
@@ -35,7 +39,7 @@ export function planJudgement(
       message: `\`burst\` has many responses, but the \`snapshot\` of \`${inherited.field}\` in \`defaults\` needs a single one.`,
       hint: `Override the check of \`${inherited.field}\` in this step.`,
     })
-  if (isJsonObject(request) && isJsonObject(request['graphql']) && !checks.some(asksOfErrors))
+  if (isGraphql && !checks.some(asksOfErrors))
     checks.push({
       target: 'body',
       field: 'body.errors',
@@ -104,18 +108,14 @@ export function placeParser(path: ValuePath, context: LoadContext, kind?: Exchan
       // A suite of flow-test-engine may compare with an empty value, which means null.
       if (context.isLenient) return undefined
       const whole = [...path, ...at]
-      const empty = findEmpty(findNode(context.tree, whole), [])
-      // Steps share the problems of their defaults, which are reported once.
-      const isTold = context.problems.some((problem) => problem.range[0] === empty?.node.range[0])
-      return empty && !isTold
-        ? { below: empty.below, name: formatFieldPath([...whole, ...empty.below]) }
-        : undefined
+      const below = findEmpty(findNode(context.tree, whole), [])
+      return below && { below, name: formatFieldPath([...whole, ...below]) }
     },
   }
 }
 
-function findEmpty(node: SourceNode, below: ValuePath): { node: SourceNode; below: ValuePath } | undefined {
-  if (node.empty) return { node, below }
+function findEmpty(node: SourceNode, below: ValuePath): ValuePath | undefined {
+  if (node.empty) return below
   for (const [key, child] of node.children ?? []) {
     const found = findEmpty(child, [...below, key])
     if (found) return found

@@ -54,8 +54,6 @@ export function readRetry(written: RetryInput): Omit<RetryPlan, 'at'> {
 export function readCondition(written: string, path: ValuePath, context: LoadContext): string {
   const source = unwrapExpression(written)
   const problem = explainBadCondition(source)
-  const advice = path.at(-1) === 'skip' && 'To give a reason, write `skip: { when: true, reason: … }`.'
-  const hint = [problem?.hint, advice].filter(Boolean).join(' ')
-  if (problem) context.report(path, { ...problem, ...(hint && { hint }) })
+  if (problem) context.report(path, problem)
   return source
 }

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import { isJsonObject, pickFields, type JsonObject, type ValuePath } from '../../json.ts'
 import { positionAt, type Position } from '../../source.ts'
 import { checkFile } from '../check/check-request.ts'
@@ -101,58 +100,19 @@ export function planSkip(skip: StepInput['skip'], path: ValuePath, context: Load
 
 /** Plans the mocks of a suite or step, with their positions. */
 export function planMocks(mocks: readonly MockInput[] = [], path: ValuePath, context: LoadContext): Mock[] {
-  const takers = mocks.map(({ url }) => createTaker(url))
   return mocks.map((mock, index) => {
     const place = [...path, index]
-    const before = mocks
-      .slice(0, index)
-      .findIndex((other, at) => takers[at]?.(mock.url) && takesAll(other, mock))
-    if (before !== -1)
-      context.report(place, {
-        code: 'ignored',
-        message: `This mock answers nothing: the mock on line ${context.locate([...path, before])[0]} takes all of its requests.`,
-        hint: 'Write the narrower mock first, or give the other one `times`.',
-      })
     const { respond } = mock
     const planned = { ...mock, at: context.locate(place), pointer: toPointer(place) }
     if (!respond || respond === 'passthrough') return { ...planned, respond }
-    const { error, ...answer } = respond
-    checkFile(answer.file, { context, path: [...place, 'respond', 'file'] })
-    if (answer.file !== undefined && answer.body !== undefined)
+    checkFile(respond.file, { context, path: [...place, 'respond', 'file'] })
+    if (respond.file !== undefined && respond.body !== undefined)
       context.reportKey([...place, 'respond', 'file'], {
         message: 'A response has one body; this one has `body` and `file`.',
         hint: 'Keep one of them.',
       })
-    const sent = ['status', 'headers', 'body', 'file', ...(error === 'timeout' ? ['delay_ms'] : [])]
-    for (const key of error === undefined ? [] : sent.filter((one) => Object.hasOwn(answer, one)))
-      context.report([...place, 'respond', key], {
-        code: 'ignored',
-        message: `\`${key}\` has no effect beside \`error\`: no response comes.`,
-        hint: 'Remove one of them.',
-      })
     return { ...planned, respond: { ...respond, delay_ms: readMilliseconds(respond.delay_ms) } }
   })
-}
-
-/** True if a mock without `times` takes every request to its `url` that a later one in the same list would answer. */
-function takesAll(first: MockInput, then: MockInput): boolean {
-  return (
-    first.times === undefined &&
-    (first.method === undefined || first.method === then.method) &&
-    (first.when === undefined || isDeepStrictEqual(first.when, then.when))
-  )
-}
-
-/** Tells if a `url` certainly matches every URL that another one does, as `http://a/:id` does for `http://a/new`. */
-function createTaker(first: unknown): (then: unknown) => boolean {
-  // Only `*` and `:name` are understood here, and what MSW reads differently is left alone.
-  if (typeof first !== 'string' || /\{\{|[?#()[\]\\^$|]/.test(first)) return (then) => then === first
-  const source = first
-    .replaceAll(/[.+]/g, String.raw`\$&`)
-    .replaceAll(/\*+/g, '.*')
-    .replaceAll(/(?<=\/):\w+/g, '[^/?*+]+')
-  const pattern = new RegExp(`^${source}(?:[?#]|$)`)
-  return (then) => then === first || (typeof then === 'string' && !then.includes('{{') && pattern.test(then))
 }
 
 /** Plans what a step does besides or instead of an ordinary request. The request of a WebSocket is its handshake. */
@@ -164,7 +124,7 @@ function planExchange(
   if (!websocket)
     return {
       stream: stream && planStream(stream, [...path, 'stream'], context),
-      burst: burst && { ...burst, concurrent: burst.concurrent ?? Math.min(burst.times, MOST_AT_ONCE) },
+      burst: burst && { ...burst, concurrent: Math.min(burst.times, burst.concurrent ?? MOST_AT_ONCE) },
     }
   const { protocols = [], exchange = [], ...request } = websocket
   const items = exchange.flatMap((item, index) =>

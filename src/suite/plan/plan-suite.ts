@@ -26,7 +26,6 @@ import { findNode } from '../source-tree.ts'
 import { defaultNodeId } from '../suite-index.ts'
 import { isInstalled } from '../../interpolation/load-optional.ts'
 
-/** Names of values that the runner provides if a suite reads them. */
 const GIVEN = ['app_url', 'echo_url']
 const CONNECTION = ['insecure', 'http2', 'proxy', 'tls']
 /** Keys of a suite whose templates are filled in outside its steps. */
@@ -143,11 +142,9 @@ function listEnv(
 ): SuitePlan['env'] {
   const env = new Map<string, SuitePlan['env'][number]>()
   for (const reference of references.filter(({ kind }) => kind === 'env')) {
-    const { root: name, range, optional, condition, path } = reference
-    const variable = path[0] === 'variables' ? String(path[1]) : undefined
+    const { root: name, range, optional, condition } = reference
     const required = read.has(reference) && !optional && condition !== true
-    if (!env.has(name) || (required && !env.get(name)?.required))
-      env.set(name, { name, range, variable, required })
+    if (!env.has(name) || (required && !env.get(name)?.required)) env.set(name, { name, range, required })
   }
   return [...env.values()]
 }

@@ -18,15 +18,12 @@ export type RetryPlan = {
   baseDelay: number
   maxDelay: number
   backoff: 'fixed' | 'exponential'
-  /** Status codes and classes, or a condition. */
   on?: (number | string)[] | string | undefined
   until?: string | undefined
   at: Position
-  /** Settings whose values are only known when the step runs. */
   open?: TemplatedSetting[]
 }
 
-/** A setting of `retry` with a `{{…}}`. */
 export type TemplatedSetting = {
   key: 'maxAttempts' | 'baseDelay' | 'maxDelay'
   text: string
@@ -35,7 +32,6 @@ export type TemplatedSetting = {
 
 /** When to stop reading a step's response as a stream; `within` in ms. */
 export type StreamPlan = {
-  /** JavaScript condition on an `event`. */
   until?: string | undefined
   /** Number of events to read; with `until`, the most events to wait for it. */
   events?: number | undefined
@@ -43,7 +39,6 @@ export type StreamPlan = {
   at: Position
 }
 
-/** How often a request is sent, and how many of them concurrently. */
 export type BurstPlan = { times: number; concurrent: number }
 
 /** One turn of a WebSocket: a message to send, the next message to expect, or a close. `within` in ms. */
@@ -66,10 +61,8 @@ export type DialogueItem =
 /** The messages of a step's WebSocket; its `request` is the handshake. */
 export type DialoguePlan = { protocols: string[]; exchange: DialogueItem[] }
 
-/** The list of the suite that a step is in. */
 export type StepPhase = 'setup' | 'step' | 'teardown'
 
-/** Whether to leave out a step or suite. */
 export type SkipPlan = {
   skip?: boolean | string | undefined
   /** Position of a `skip` that is decided in the run. */
@@ -109,7 +102,6 @@ export type StepPlan = SkipPlan &
     continueOnFailure: boolean
     /** ms, or a text with a `{{…}}`. */
     delay: number | string
-    /** ms to advance the suite's clock before the request. */
     advance: number
     only: boolean
     mocks: Mock[]
@@ -133,8 +125,6 @@ export type ForeignRead = {
   step?: string
   /** True in the inputs of a call, which are filled in before the call. */
   input?: true
-  /** Where a condition would find the fields of a response. */
-  answer?: 'body' | 'event.data'
   range: Place
 }
 
@@ -175,8 +165,8 @@ export type SuitePlan = SkipPlan & {
   calls?: Record<string, string>
   /** Place of the node id, or else of the suite's name. */
   nodeIdRange: Place
-  /** Names read as `{{$env.NAME}}`, each once; their values are secret. It is `required` if it has no fallback; `variable` is the suite variable that reads it, if any. */
-  env: { name: string; range: Place; required: boolean; variable?: string | undefined }[]
+  /** Names read as `{{$env.NAME}}`, each once; their values are secret. It is `required` if it has no fallback. */
+  env: { name: string; range: Place; required: boolean }[]
   usesFaker: boolean
   /** Names of values of the runner that are read, such as `echo_url`. */
   usesGiven: string[]

@@ -1,5 +1,4 @@
 import { safeParse, type BaseIssue, type GenericSchema } from 'valibot'
-import { targets } from '../../assertion/targets.ts'
 import { showValue } from '../../text/show-value.ts'
 import { hintBesideRequest } from '../../text/suggest.ts'
 import type { Problem } from '../../errors.ts'
@@ -12,11 +11,9 @@ import { hintSpace, suggestKey } from './suggest-key.ts'
 
 type Issue = BaseIssue<unknown>
 
-/** Describes the issues a schema found. A misspelt required field is one problem, not two. With `isLenient`, unknown fields are only warnings. */
+/** Describes the issues a schema found. With `isLenient`, unknown fields are only warnings. */
 export function describeIssues(issues: readonly Issue[], tree: SourceNode, isLenient = false): Problem[] {
-  const misspelt = new Set(isLenient ? [] : issues.filter(isUnknown).map(findMeant))
   return issues
-    .filter((issue) => !isMissing(issue) || !misspelt.has(formatFieldPath(readPath(issue))))
     .filter((issue) => !findNode(tree, readPath(issue)).broken)
     .map((issue) => {
       const problem = isUnknown(issue) ? describeUnknown(issue, isLenient) : describeWrong(issue)
@@ -74,13 +71,6 @@ function isMissing(issue: Issue): boolean {
   return issue.path?.at(-1)?.origin === 'key' && !isUnknown(issue)
 }
 
-/** Path of the known field that an unknown one probably means. */
-function findMeant(issue: Issue): string | undefined {
-  const path = readPath(issue)
-  const meant = suggestKey(String(path.at(-1)), readKnown(issue))
-  return meant === undefined ? undefined : formatFieldPath([...path.slice(0, -1), meant])
-}
-
 /** Known fields: `closed` puts them on the last item of the path. */
 function readKnown(issue: Issue): string[] {
   const last = issue.path?.at(-1) as { entries?: object } | undefined
@@ -89,27 +79,15 @@ function readKnown(issue: Issue): string[] {
 
 type Wording = Pick<Problem, 'code' | 'message' | 'hint'> & Partial<Problem>
 
-/** Settings of a suite that are often misplaced in its `defaults`. */
-const BESIDE_DEFAULTS = new Set(['base_url', 'timeout', 'retry', 'follow_redirects', 'variables'])
-
 function describeUnknown(issue: Issue, isLenient: boolean): Wording {
   const path = readPath(issue)
   const [key, owner] = [String(path.at(-1)) || '""', formatFieldPath(path.slice(0, -1))]
   const known = readKnown(issue)
   const nearest = suggestKey(key, known)
-  const isCheck = !nearest && known.includes('assert') && Object.hasOwn(targets, /^\w*/.exec(key)?.[0] ?? '')
-  const [above = '', below] = isCheck
-    ? ['assert', /[[\]{},]/.test(key) ? `'${key}'` : key]
-    : (nearest?.split('.') ?? [])
+  const [above, below] = nearest?.split('.') ?? []
   const message = `Unknown field \`${key}\`${owner ? ` in \`${owner}\`` : ''}.`
   const hint =
-    (owner === 'defaults' && BESIDE_DEFAULTS.has(key)
-      ? `\`${key}\` belongs to the suite itself, next to its \`defaults\`.`
-      : undefined) ??
     (path.at(-2) === 'request' || known.includes('steps') ? hintBesideRequest(key) : undefined) ??
-    (key === 'base_url' && known.includes('environment')
-      ? "To set it for all suites, write it in `environments/dev.yaml` and choose `environment: 'dev'`."
-      : undefined) ??
     hintSpace(key) ??
     (below ? `Write it below \`${above}\`: \`${above}: { ${below}: … }\`.` : undefined) ??
     (nearest ? `Did you mean \`${nearest}\`?` : `Remove it. Known here: ${known.join(', ')}.`)
@@ -139,38 +117,22 @@ function describeWrong(issue: Issue): Wording {
   }
 }
 
-const CHECKS_HINT = 'For example, write `assert: { status_code: 200 }`.'
-
-/** How to write a field correctly, if its author wrote a text. */
-const TEXT_HINTS: Readonly<Record<string, (text: string) => string | undefined>> = {
-  request(text) {
-    const [, method = 'GET', url] =
-      /^\s*(?:([A-Z]+)\s+)?([^\s:,[\]{}#]*|\S*:(?:\d|\/\/)\S*)\s*$/.exec(text) ?? []
-    return url === undefined ? undefined : `Write \`request: { method: ${method}, url: ${url} }\`.`
-  },
-  auth: () => "For example, write `auth: { bearer: '{{token}}' }`.",
-  basic: () => 'Write `basic: { username: …, password: … }`.',
-  assert: (text) => hintSpace(text) ?? CHECKS_HINT,
-  call: (text) => `Write \`call: { suite: ${text} }\`.`,
-}
-
 function findHint(path: ValuePath, input: Json, expected: string): string | undefined {
   const field = String(path.at(-1))
   if (/^a (?:non-empty )?string/.test(expected) && (typeof input === 'number' || typeof input === 'boolean'))
     return `Put quotes around it: '${String(input)}'.`
   if (field === 'steps')
     return Array.isArray(input) ? 'Add a step to it.' : 'Start each with a hyphen: `- name: Log in`.'
-  if (expected === 'a list of names' && typeof input === 'string') return `Write \`${field}: [${input}]\`.`
   if (!expected.includes('map')) return undefined
-  if (path.at(-2) === 'each' && !Array.isArray(input))
-    return 'Give the value a name: with `- { user: ann }`, the suite reads it as `{{user}}`.'
-  if (typeof input === 'string')
-    return (Object.hasOwn(TEXT_HINTS, field) && TEXT_HINTS[field]?.(input)) || hintSpace(input)
-  if (!Array.isArray(input) || expected.startsWith('a list')) return undefined
-  if (field === 'capture') return 'Name each captured value: `capture: { id: body.id }`.'
-  const areEntries = input.every(
-    (item) => isJsonObject(item) || (typeof item === 'string' && /^[\w-]+: /.test(item)),
-  )
-  if (input.length > 0 && areEntries) return 'Remove the hyphens: this must be a map, not a list.'
-  return field === 'assert' ? CHECKS_HINT : undefined
+  const hint = typeof input === 'string' ? (hintFields(field, input) ?? hintSpace(input)) : undefined
+  return hint ?? (field === 'assert' ? 'For example, write `assert: { status_code: 200 }`.' : undefined)
+}
+
+/** How to write a request or call as a map, if its author wrote a text. */
+function hintFields(field: string, text: string): string | undefined {
+  if (field === 'call') return `Write \`call: { suite: ${text} }\`.`
+  if (field !== 'request') return undefined
+  const [, method = 'GET', url] =
+    /^\s*(?:([A-Z]+)\s+)?([^\s:,[\]{}#]*|\S*:(?:\d|\/\/)\S*)\s*$/.exec(text) ?? []
+  return url === undefined ? undefined : `Write \`request: { method: ${method}, url: ${url} }\`.`
 }

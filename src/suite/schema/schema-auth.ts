@@ -34,12 +34,6 @@ const oauth2 = s.closed({
   password: s.optional(credential, 'Only for the grant `password`.'),
   refresh_token: s.optional(credential, 'Only for the grant `refresh_token`.'),
 })
-// Which keys a grant needs is checked when the suite is loaded; editors are told which keys need a grant.
-const grantKeys = {
-  username: ['grant', 'password'],
-  password: ['grant', 'username'],
-  refresh_token: ['grant'],
-}
 
 const aws = s.closed({
   region: s.documented(s.text, 'AWS region, such as eu-central-1.'),
@@ -54,10 +48,7 @@ const schemes = {
   bearer: s.optional(v.string('a string'), 'Bearer token (RFC 6750): "{{token}}".'),
   api_key: s.optional(apiKey, 'An API key in a header (default), a query parameter or a cookie.'),
   digest: s.optional(basic, 'HTTP Digest credentials (RFC 7616): {username: ann, password: "{{p}}"}.'),
-  oauth2: s.optional(
-    s.told(oauth2, { dependencies: grantKeys }),
-    'A token from an OAuth 2.0 server, fetched once and renewed before it expires.',
-  ),
+  oauth2: s.optional(oauth2, 'A token from an OAuth 2.0 server, fetched once and renewed before it expires.'),
   aws: s.optional(aws, 'AWS Signature Version 4.'),
 } satisfies Record<keyof typeof builtInSchemes, v.GenericSchema>
 const known = builtInSchemeNames.join(', ')

@@ -15,7 +15,6 @@ const loopName = v.pipe(
   v.metadata({ not: { const: 'index' } }),
 )
 
-/** The `iterate` of a step. */
 export const iterateSchema = s.oneKeyOf(
   s.closed(
     {
@@ -35,7 +34,6 @@ export const iterateSchema = s.oneKeyOf(
   'range',
 )
 
-/** The `call` of a step. */
 export const callSchema = s.closed({
   suite: s.documented(s.text, 'Suite file (relative to this one) or node id.'),
   step: s.optional(s.text, 'Id or name of the step to run; default: the whole suite.'),
@@ -71,7 +69,6 @@ const scenario = s.told(
   { anyOf: s.requireEach(['then', 'else']) },
 )
 
-/** The `scenarios` of a step. */
 export const scenariosSchema = v.pipe(
   v.array(scenario, 'a list of scenarios: start each with a hyphen, `- condition: …`'),
   v.minLength(1, 'a list with at least one scenario'),
@@ -119,11 +116,9 @@ const mock = s.closed({
   times: s.optional(s.whole(0, 1_000_000), 'How many times exactly the mock must be called.'),
 })
 
-/** The `mocks` of a suite or step. */
 export const mocksSchema = s.documented(
   v.array(mock, 'a list of mocks'),
   'Responses of other services to requests of the application.',
 )
 
-/** A mocked upstream request as written. */
 export type MockInput = v.InferInput<typeof mock>

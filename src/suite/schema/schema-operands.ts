@@ -11,7 +11,6 @@ export const count = v.union([s.whole(0, Infinity), s.template])
 const list = v.union([v.array(s.anyJson), s.template])
 const typeName = v.union([v.picklist(TYPE_NAMES), v.null()])
 
-/** Operands of the operators on numbers. */
 const ofNumbers = {
   any: s.anyJson,
   list,
@@ -39,7 +38,6 @@ export const numberChecks: v.GenericSchema<NumberChecks> = s.closed(
 /** A time as text, or in seconds or milliseconds since 1970. */
 const time = v.union([s.text, v.number()])
 
-/** Operands other than checks. */
 export const plainOperands = {
   ...ofNumbers,
   type: v.union([typeName, v.pipe(v.array(v.union([typeName, s.template])), v.minLength(1)), s.template]),

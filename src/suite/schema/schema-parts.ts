@@ -106,7 +106,6 @@ export function oneKeyOf<Schema extends v.GenericSchema<object>>(
   ) as unknown as Schema
 }
 
-/** A map with any content. */
 export const map = v.custom<JsonObject>(isJsonObject, 'a map')
 
 /** Adds a description for editors (hover text) to a schema and keeps its type. */
@@ -114,7 +113,6 @@ export function documented<Schema extends v.GenericSchema>(schema: Schema, descr
   return told(schema, { description })
 }
 
-/** An optional entry with a description. */
 export function optional<Schema extends v.GenericSchema>(
   schema: Schema,
   description: string,
@@ -122,7 +120,6 @@ export function optional<Schema extends v.GenericSchema>(
   return v.optional(documented(schema, description))
 }
 
-/** One of several words. */
 export function oneOf<const Words extends readonly string[]>(
   ...words: Words
 ): v.PicklistSchema<Words, string> {
@@ -130,7 +127,6 @@ export function oneOf<const Words extends readonly string[]>(
   return v.picklist(words, [others.toReversed().join(', '), last].filter(Boolean).join(' or '))
 }
 
-/** A text that is not empty. */
 export const text = v.pipe(v.string('a string'), v.regex(/\S/, 'a non-empty string'))
 
 /** An HTTP method; editors offer the common ones. */
@@ -146,10 +142,8 @@ export const variableName = v.pipe(
   v.regex(/^[^\s.{}[\]"'`|]+$/u, 'the name of a variable, without spaces, dots, brackets or quotes'),
 )
 
-/** Any value JSON can hold. */
 export const anyJson = v.any() as v.GenericSchema<Json>
 
-/** A map of any values. */
 export const anyMap = parsedLater(v.record(v.string(), anyJson), map) as v.GenericSchema<JsonObject>
 
 export const flag = v.boolean('true or false')
@@ -170,7 +164,6 @@ export function whole(least: number, most: number, unit = ''): v.GenericSchema<n
 
 const DURATION = 'a duration such as `300ms`, `5s` or `15m`'
 
-/** A duration such as `5s`. */
 export const duration = v.pipe(v.string(DURATION), v.regex(/^\d+(\.\d+)?(ms|s|m|h|d)$/, DURATION))
 
 /** A time of at least `least` ms: a number of milliseconds or a duration. */
@@ -185,7 +178,6 @@ function time(least: number): v.GenericSchema<number | string> {
   )
 }
 
-/** Whole milliseconds, or a duration. */
 export const milliseconds = time(0)
 
 /** A time limit in whole milliseconds or as a duration; never 0. */
@@ -198,13 +190,11 @@ export function orTemplate<Schema extends v.GenericSchema>(
   return either([schema, template])
 }
 
-/** A JavaScript condition. */
 export const condition = v.pipe(
   v.string('a JavaScript condition in quotes'),
   v.regex(/\S/, 'a non-empty condition'),
 )
 
-/** A text that is used as it is written. */
 export const fixedText = v.pipe(text, v.regex(/^(?!.*\{\{).*\S/, 'a string without `{{…}}`'))
 
 export const names = v.array(fixedText, 'a list of names')

@@ -3,7 +3,6 @@ import { STATUS_CLASS } from '../../assertion/operators/status.ts'
 import { authSchema, credential } from './schema-auth.ts'
 import * as s from './schema-parts.ts'
 
-/** Whether, and how many, redirects are followed. */
 export const redirects = s.either(
   [s.flag, s.whole(0, 100)],
   'true, false or the number of redirects to follow',
@@ -65,7 +64,6 @@ const graphql = s.oneKeyOf(
 /** The keys for the body of a request, which may have only one of them. */
 export const bodies = ['body', 'form', 'multipart', 'file', 'graphql']
 
-/** The `request` of a step. */
 export const requestSchema = s.told(
   s.closed({
     method: s.optional(s.method, 'HTTP method; default: GET.'),
@@ -112,7 +110,6 @@ const retry = s.closed({
   until: s.optional(s.condition, 'Repeat until this JavaScript condition holds.'),
 })
 
-/** The `retry` settings of a step or suite. */
 export const retrySchema = s.documented(
   s.either([attempts, retry], 'a number of attempts, or a map with `max_attempts`'),
   'When and how often the request is repeated.',

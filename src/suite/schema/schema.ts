@@ -26,7 +26,6 @@ const skipSetting = s.either([s.flag, s.condition, skipMap], 'true, false, a con
 const description = v.string('a string')
 const stepId = v.pipe(v.string('a string'), v.regex(/^[\w.-]+$/, 'letters, digits, `-`, `_` and `.`'))
 
-/** A step of a suite. */
 export const stepSchema = s.told(
   s.closed({
     name: s.documented(s.text, 'Name of the test.'),
@@ -55,7 +54,6 @@ export const stepSchema = s.told(
   { anyOf: s.requireEach(['request', 'websocket', 'call', 'todo', 'skip']) },
 )
 
-/** A step as written. */
 export interface StepInput extends v.InferInput<typeof stepSchema> {}
 const step = stepSchema as v.GenericSchema<StepInput>
 const stepList = v.array(step, 'a list of steps')
@@ -83,7 +81,6 @@ const eachSchema = s.either(
   'a list of rows, or `{file: rows.csv}`',
 )
 
-/** Settings for all steps. */
 export const defaultsSchema = s.closed({
   headers: s.optional(v.nullable(s.fields), 'Headers of every request.'),
   params: s.optional(v.nullable(s.fields), 'Query parameters of every request.'),
@@ -97,7 +94,6 @@ export const defaultsSchema = s.closed({
   ),
 })
 
-/** The `defaults` of a suite as written. */
 export type DefaultsInput = v.InferInput<typeof defaultsSchema>
 
 const onFailure = s.oneOf('skip-dependents', 'stop', 'continue')
@@ -175,9 +171,6 @@ export const suiteSchema = s.closed({
   steps: s.documented(steps, 'The steps, in order.'),
 })
 
-/** A suite as written. */
 export type SuiteInput = v.InferInput<typeof suiteSchema>
-/** The `request` of a step as written. */
 export type RequestFields = v.InferInput<typeof requestSchema>
-/** The `retry` settings of a step or suite. */
 export type RetryInput = v.InferInput<typeof retrySchema>

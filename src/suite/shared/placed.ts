@@ -1,7 +1,6 @@
 import { isJsonObject, makeMap, type Json, type JsonObject } from '../../json.ts'
 import type { SourceNode } from '../source-tree.ts'
 
-/** A value with the positions of its parts. */
 export type Placed = { value: Json; node: SourceNode }
 
 /** An entry of a map or list; undefined if there is none. */
@@ -17,28 +16,24 @@ export function listEntries(placed: Placed): [key: string | number, entry: Place
   return [...keys].map((key) => [key, pick(placed, key) as Placed])
 }
 
-/** The entries of a map by name; none for anything else. */
 export function listFields(placed: Placed): Map<string, Placed> {
   return new Map(isJsonObject(placed.value) ? (listEntries(placed) as [string, Placed][]) : [])
 }
 
-/** Makes a map from fields, positioned at `range`. */
 export function joinFields(fields: ReadonlyMap<string, Placed>, { range, key }: SourceNode): Placed {
   const value = makeMap([...fields].map(([name, part]) => [name, part.value]))
   const children = new Map([...fields].map(([name, part]) => [name, part.node]))
   return { value, node: { range, children, ...(key && { key }) } }
 }
 
-/** A copy of a map or list with changed entries and, for a map, renamed keys; anything else is returned as is. */
+/** A copy of a map or list with changed entries; anything else is returned as is. */
 export function changeEntries(
   placed: Placed,
   change: (entry: Placed, key: string | number) => Placed,
-  rename = (key: string): string => key,
 ): Placed {
   const { value, node } = placed
   const changed = listEntries(placed).map(([key, entry]) => [key, change(entry, key)] as const)
-  if (isJsonObject(value))
-    return joinFields(new Map(changed.map(([key, entry]) => [rename(String(key)), entry])), node)
+  if (isJsonObject(value)) return joinFields(new Map(changed as [string, Placed][]), node)
   if (!Array.isArray(value)) return placed
   const children = new Map(changed.map(([key, entry]) => [key, entry.node]))
   return { value: changed.map(([, entry]) => entry.value), node: { ...node, children } }

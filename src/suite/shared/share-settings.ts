@@ -18,8 +18,8 @@ import { changeEntries, joinFields, listFields, pick, type Placed } from './plac
 
 /**
  * Adds what is written once for several steps or suites. Settings of the environment override those of the
- * suite, which override those of `use` and of the plugin. Merges defaults into requests, keeps their checks
- * in the context, and rewrites GraphQL steps as ordinary ones. Updates `context.tree`.
+ * suite, which override those of `use` and of the plugin. Merges defaults into requests, and keeps their
+ * checks in the context. Updates `context.tree`.
  */
 export function shareSettings(suite: JsonObject, context: LoadContext): JsonObject {
   checkDefaults(suite, context, suite['use'] === undefined && context.options.defaults === undefined)
@@ -40,8 +40,7 @@ export function shareSettings(suite: JsonObject, context: LoadContext): JsonObje
           if (!request || !isJsonObject(request.value)) return step
           const given = defaults ? giveDefaults(request, defaults, base) : request
           if (pick(given, 'auth') && !pick(request, 'auth')) context.defaultAuth.add(toPointer([list, index]))
-          const shared = changeEntries(step, (part, key) => (key === 'request' ? given : part))
-          return pick(given, 'graphql') ? openGraphql(shared) : shared
+          return changeEntries(step, (part, key) => (key === 'request' ? given : part))
         }),
       )
   }
@@ -134,40 +133,6 @@ function checkDefaults({ defaults }: JsonObject, context: LoadContext, isLowest 
   if (assert !== undefined)
     joinChecks([], { value: assert, place: placeParser(['defaults', 'assert'], context) }, !isLowest)
   checkRequest({ url: '/', ...fields }, { context, path: ['defaults'] })
-}
-
-/** Rewrites a step, branch or count with a GraphQL request: `data.user` in its checks and captures becomes `body.data.user`. */
-function openGraphql(part: Placed): Placed {
-  return changeEntries(part, (child, key) => {
-    if (key === 'assert' || key === 'where') return openChecks(child)
-    if (key === 'capture') return changeEntries(child, openCapture)
-    if (key === 'scenarios') return changeEntries(child, (scenario) => changeEntries(scenario, openGraphql))
-    return child
-  })
-}
-
-/** Rewrites the checks of a response, and those with which a burst counts its responses. */
-function openChecks(checks: Placed): Placed {
-  // If there is a check under that key too, another spelling of the key keeps both.
-  const rename = (name: string): string => {
-    const path = openPath(name)
-    return path !== name && pick(checks, path) ? path.replace(/^body\.(\w+)/, 'body["$1"]') : path
-  }
-  return changeEntries(
-    checks,
-    (check, key) => (key === 'responses' ? changeEntries(check, openGraphql) : check),
-    rename,
-  )
-}
-
-/** Rewrites a capture: a path, or a map with one. */
-function openCapture({ value, node }: Placed): Placed {
-  if (typeof value === 'string') return { value: openPath(value), node }
-  return changeEntries({ value, node }, (part, key) => (key === 'path' ? openCapture(part) : part))
-}
-
-function openPath(path: string): string {
-  return path.replace(/^\s*(?=(?:data|errors)(?![\w-]))/, 'body.')
 }
 
 /** How to merge two values of a key; for any other key, the nearer value wins. */

@@ -76,8 +76,8 @@ function convertAlias(alias: Alias, state: Conversion): Converted {
   if (!target)
     return reportBroken(state, range, {
       code: 'unknown-alias',
-      message: `The alias \`*${alias.source}\` ${target === null ? 'contains itself' : 'has no anchor above it'}.`,
-      hint: `${target === null ? 'Write a value instead' : `Define \`&${alias.source}\` above it`}, or put quotes around the text.`,
+      message: `The alias \`*${alias.source}\` has no anchor above it, or contains itself.`,
+      hint: `Define \`&${alias.source}\` above it, or put quotes around the text.`,
     })
   state.expanded += target.size
   if (state.expanded <= MAX_EXPANDED) return target
@@ -134,9 +134,7 @@ function convertMap(map: YAMLMap, { range, state, convertChild }: MapPlace): Con
       reportBroken(state, keyRange, {
         code: 'duplicate-key',
         message: `The key \`${key}\` appears twice in this map.`,
-        hint: isMerge
-          ? 'Merge a list of maps: `<<: [*one, *other]`.'
-          : 'Keep one of them: YAML does not define which one wins.',
+        hint: 'Keep one of them: YAML does not define which one wins.',
       })
     else {
       value[key] = child.value
@@ -167,16 +165,15 @@ function isTemplate({ flow, items: [first, ...others] }: YAMLMap): boolean {
 function readKey({ key }: Pair, range: Range, state: Conversion): string | undefined {
   if (isScalar(key) && typeof key.value === 'string') return key.value
   const text = state.text.slice(...range).trim()
-  const isNothing = isMissing(key)
   if (text.startsWith('{{')) reportBroken(state, range, describeTemplate(text, range))
   else
     reportBroken(state, range, {
       code: 'bad-key',
-      message: `Expected a string as the key, got ${isNothing ? 'nothing' : isScalar(key) ? `\`${text}\`` : 'a map, list or alias'}.`,
-      hint: isNothing ? 'Write a key before the `:`.' : `Put quotes around it: '${cut(text)}'.`,
+      message: `Expected a string as the key, got \`${cut(text)}\`.`,
+      hint: 'Put quotes around the key.',
     })
   // A key such as a number is read as if it were quoted, so that what is below it is checked too.
-  return isScalar(key) && !isNothing && !text.startsWith('{{') ? text : undefined
+  return isScalar(key) && !isMissing(key) && !text.startsWith('{{') ? text : undefined
 }
 
 function readMerge({ value, node, size }: Converted, range: Range, state: Conversion): Converted[] {

@@ -48,16 +48,12 @@ export function readYaml(text: string, fileSize: number = DEFAULT_FILE_SIZE): Ya
     })
   if (errors.some(isFatal)) return { ...NOTHING, problems }
   const [document, second] = documents.filter((each) => !isEmpty(each))
-  if (documents.length > 1) {
-    // The range of a document starts at its own mark `---`, or after the mark `...` of the one before.
-    const before = text.slice(0, ((second ?? documents.at(-1))?.range[0] ?? 0) + 3)
-    const mark = [...before.matchAll(/^(?:---|\.\.\.)/gm)].at(-1)
-    add(mark?.index ?? 0, {
+  if (documents.length > 1)
+    add((second ?? documents.at(-1))?.range[0] ?? 0, {
       code: 'several-documents',
       message: 'The file holds several YAML documents.',
-      hint: `Keep one suite per file; remove the \`${mark?.[0] ?? '---'}\` line.`,
+      hint: 'Keep one suite per file; remove the line `---` or `...`.',
     })
-  }
   if (!document) {
     const hint = 'Write its settings; a suite has at least `suite_name` and `steps`.'
     add(0, { code: 'empty-file', message: 'The file is empty.', hint })

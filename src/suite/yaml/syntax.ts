@@ -4,13 +4,10 @@ import type { Range } from '../../source.ts'
 import { cut } from '../../text/show-value.ts'
 import { hintSpace } from '../schema/suggest-key.ts'
 
-/** A syntax error as the YAML library describes it. */
 type SyntaxProblem = { code: ErrorCode; message: string; range: Range }
 
-/** The documents of a YAML text and its syntax errors. */
 export type ParsedYaml = { documents: Document.Parsed[]; errors: SyntaxProblem[] }
 
-/** Messages about an unclosed quote or bracket. */
 const UNCLOSED: RegExp = /closing ["']quote|end with a [\]}]$/
 
 const MAX_ERRORS = 100
@@ -24,23 +21,24 @@ export function parseYaml(text: string): ParsedYaml {
     version: '1.2',
   })
   const documents: Document.Parsed[] = []
-  const [errors, stray]: [SyntaxProblem[], SyntaxProblem[]] = [[], []]
+  let bad = 0
   for (const token of new Parser().parse(text)) {
-    if (stray.length + documents.length > MAX_ERRORS) break
-    const range: Range = [token.offset, token.offset + ('source' in token ? token.source.length : 1)]
-    if (token.type === 'error') stray.push({ code: 'UNEXPECTED_TOKEN', message: token.message, range })
-    else documents.push(...composer.next(token))
+    if (token.type === 'error') bad += 1
+    if (bad + documents.length > MAX_ERRORS) break
+    documents.push(...composer.next(token))
   }
   documents.push(...composer.end(true, text.length))
-  for (const { code, message, pos } of documents.flatMap((each) => [...each.errors, ...each.warnings])) {
-    if (code === 'RESOURCE_EXHAUSTION') throw new RangeError(message)
-    errors.push({ code, message, range: pos })
-  }
+  const found = documents.flatMap((document) => [...document.errors, ...document.warnings])
+  const exhausted = found.find(({ code }) => code === 'RESOURCE_EXHAUSTION')
+  if (exhausted) throw new RangeError(exhausted.message)
   // Sorted: an end bracket that is indented too little leaves its start unclosed, and then is one too many.
-  const first = [...errors, ...stray].toSorted((a, b) => a.range[0] - b.range[0]).slice(0, MAX_ERRORS)
-  for (const error of first)
+  const errors = found
+    .map(({ code, message, pos }): SyntaxProblem => ({ code, message, range: pos }))
+    .toSorted((a, b) => a.range[0] - b.range[0])
+    .slice(0, MAX_ERRORS)
+  for (const error of errors)
     if (UNCLOSED.test(error.message)) error.range = findOpening(documents, text, error.range)
-  return { documents, errors: first }
+  return { documents, errors }
 }
 
 /** The start of the last unclosed quote or bracket, which helps more than the place where its end is missing. */
@@ -57,7 +55,6 @@ function findOpening(documents: readonly Document.Parsed[], text: string, [at, t
   return range
 }
 
-/** True if nothing can be said about the rest of the file. */
 export function isFatal({ code }: SyntaxProblem): boolean {
   return code !== 'TAG_RESOLVE_FAILED' && code !== 'BAD_ALIAS'
 }
@@ -82,21 +79,10 @@ const MISSING = 'Look for a missing quote, bracket, comma, colon or hyphen here 
 const QUOTES = 'Put quotes around text with special characters, and check the indentation.'
 const EVEN = 'Indent all keys of a map by the same amount.'
 
-/** Messages and hints for errors of the YAML library. The first pattern found in `<character at its place> <code> <message>` wins. */
+/** Messages and hints for frequent errors of the YAML library; others keep its message. The first pattern found in `<code> <message>` wins. */
 const WORDS: readonly [test: RegExp, message: string, hint: string][] = [
   [/closing ["']quote/, 'This quote is not closed.', MISSING],
   [/end with a [\]}]$/, 'This bracket is not closed.', 'Close every `[` with `]` and every `{` with `}`.'],
-  [/map keys need to be followed/, 'A key has no colon after it.', MISSING],
-  [
-    /scalar at node end/,
-    'Unexpected text after the end of the value.',
-    `${QUOTES} To write a quote inside single quotes, double it; inside double quotes, write \`\\"\`.`,
-  ],
-  [
-    /-start at node|^[[{] .*between/,
-    'Unexpected bracket: a comma is missing before it, or the text around it needs quotes.',
-    QUOTES,
-  ],
   [/\btab|TAB/i, 'Tabs are not allowed as indentation.', 'Indent with spaces, not tabs.'],
   [
     /same column|without -|INDENT|block seq.*as an/,
@@ -105,22 +91,19 @@ const WORDS: readonly [test: RegExp, message: string, hint: string][] = [
   ],
   [/BLOCK_AS/, 'This value is followed by another key.', 'Put quotes around text that contains `: `.'],
   [
-    /BLOCK_IN/,
-    'Inside these brackets, a comma is missing, or there is a hyphen or unquoted text with `: `.',
-    'Use commas, not hyphens: `[a, b]`. Put quotes around text that contains `: `.',
+    /BLOCK_IN|-start at node|between/,
+    'A comma is missing here, or this text needs quotes.',
+    'Use commas, not hyphens: `[a, b]`. Put quotes around text that contains `: ` or brackets.',
   ],
-  [/block-seq-ind/, 'A list cannot start on the line of its key.', 'Start a new line before the hyphen.'],
-  [/-end token in/, 'This closing bracket has no opening bracket.', MISSING],
-  [/MULTILINE/, 'This line is neither a key with a value nor a continuation of the text above it.', MISSING],
+  [
+    /MULTILINE|map keys need/,
+    'This line is neither a key with a value nor a continuation of the text above it.',
+    MISSING,
+  ],
   [
     /DQ_ESCAPE/,
     'This backslash does not start a valid escape sequence.',
     'Double it, or use single quotes, which have no escapes.',
-  ],
-  [
-    /TAG_/,
-    'This YAML tag is unknown, or does not fit its value.',
-    'Remove it, or put quotes around the text.',
   ],
 ]
 
@@ -129,15 +112,14 @@ export function describeSyntax(text: string, error: SyntaxProblem): Problem {
   const start = Math.max(0, Math.min(error.range[0], text.length - 1))
   const line = readLine(text, start)
   const column = start - line.start
-  const inside = /TOKEN|MISSING|IN_FLOW/.test(error.code) ? findTemplateInside(line.text, column) : undefined
-  const template = isFatal(error) ? (inside ?? findUnquotedTemplate(line.text, column + 1)) : undefined
+  const template = isFatal(error) ? findTemplate(line.text, column, error.code) : undefined
   if (template) {
     const from = line.start + template.at
     return describeTemplate(template.text, [from, from + template.text.length])
   }
   const code = { TAG_RESOLVE_FAILED: 'unknown-tag', BAD_ALIAS: 'unknown-alias' }[error.code as string]
   const [, message = `${error.message.replace(/\.?$/, '')}.`, hint = QUOTES] =
-    WORDS.find(([test]) => test.test(`${text[start]} ${error.code} ${error.message}`)) ?? []
+    WORDS.find(([test]) => test.test(`${error.code} ${error.message}`)) ?? []
   // A key below a value is told at the value. A value that has a colon itself needs quotes.
   const isBelow = error.message.startsWith('Nested map') && !line.text.slice(column).includes(': ')
   const index = text.slice(0, start).split('\n').length - (isBelow ? 0 : 1)
@@ -178,30 +160,26 @@ export function describeTemplate(text: string, range: Range): Problem {
   }
 }
 
-/** Finds the last unquoted `{{` of a line before a column. YAML reads it as a map in a map, or fails at what follows it. */
-function findUnquotedTemplate(line: string, column: number): { text: string; at: number } | undefined {
-  if (line.length > 2000) return undefined
-  const starts = [...line.matchAll(/(?:^\s*|[:\-?,[{]\s+|[[,{])(?=\{\{)/g)]
-  const at = starts
-    .map((match) => match.index + match[0].length)
-    // Not inside a quoted text, where an odd number of quotes precedes it.
-    .findLast((offset) => offset < column && /^(?:[^'"]|'[^']*'|"[^"]*")*$/.test(line.slice(0, offset)))
-  // The template ends at a space, a comment, or the end of a value in a flow collection.
-  const text = at === undefined ? undefined : /^(?:\{\{.*?\}\}[^\s,\]{}#]*)+|^.*/.exec(line.slice(at))?.[0]
-  return at === undefined || !text ? undefined : { text: text.trimEnd(), at }
-}
+// Unquoted text with a `{{…}}`, up to a comment, or the end of a value in brackets.
+const TEMPLATE =
+  /(?<=(?:^|[:\-?,[{])\s*)(?:[^\s'"[\]{},](?:(?!:\s)[^'"[\]{},])*)?(?:\{\{.*?\}\}(?:(?!\s#|:\s)[^'"[\]{},])*)+/g
 
-/** Finds the unquoted text in brackets with a `{{` inside it. YAML fails at that `{{`, or at the text if it contains `: `. */
-function findTemplateInside(line: string, column: number): { text: string; at: number } | undefined {
+/** Finds the unquoted template at a column of a line. Outside brackets, only one at the start of a value is an error. */
+function findTemplate(
+  line: string,
+  column: number,
+  code: ErrorCode,
+): { text: string; at: number } | undefined {
   if (line.length > 2000) return undefined
-  const before = /(?:[:?-]\s+|[[,{]\s*)((?:[^\s'"[\]{},](?:(?!:\s)[^[\]{},])*)?)$/.exec(
-    line.slice(0, column),
-  )?.[1]
-  const after = /^[^'"[\]{},]*(?:\{\{.*?\}\}(?:(?!\s#)[^[\]{},])*)+/.exec(line.slice(column))?.[0]
-  if (before === undefined || !after) return undefined
-  const text = (before + after).trimEnd()
-  // In `GET url: /{{id}}` a comma is missing.
-  return /^\{\{|\s\w+:\s/.test(text) ? undefined : { text, at: column - before.length }
+  const isInside = /TOKEN|MISSING|IN_FLOW/.test(code)
+  for (const { 0: found, index } of line.matchAll(TEMPLATE)) {
+    // After an odd number of quotes, it is inside a quoted text.
+    const isQuoted = !/^(?:[^'"]|'[^']*'|"[^"]*")*$/.test(line.slice(0, index))
+    const isHere = index <= column && column <= index + found.length
+    if (isHere && !isQuoted && (isInside || found.startsWith('{{')))
+      return { text: found.trimEnd(), at: index }
+  }
+  return undefined
 }
 
 function readLine(text: string, offset: number): { text: string; start: number } {
