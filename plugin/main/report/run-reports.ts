@@ -98,7 +98,7 @@ export class RunReports {
     // Before anything is removed: the baseline may be the report of the last run.
     this.#baseline = readBaseline(vitest, { ...options, directory: this.#directory, problems })
     this.#folder = openFolder(this.#directory)
-    this.#folder.clear()
+    this.#folder.removeOthers()
   }
 
   /** Writes the suites of a module, in place of earlier ones. `start` is when the run started (ISO 8601). */
@@ -143,7 +143,7 @@ export class RunReports {
 
   /** Removes the report files when no suite is left: they are outdated, and no other run may follow. */
   #removeIfEmpty(): void {
-    if (this.list().length === 0) this.#folder.removeOthers([])
+    if (this.list().length === 0) this.#folder.removeOthers()
   }
 
   has(module: string): boolean {
