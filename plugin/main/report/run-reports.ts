@@ -10,7 +10,7 @@ import { openFolder, type ReportFolder } from '../../../src/report/files/report-
 import { serialiseHar } from '../../../src/report/files/serialise-har.ts'
 import { serialisePage } from '../../../src/report/files/serialise-page.ts'
 import { serialiseSuite, type Hide } from '../../../src/report/files/serialise-suite.ts'
-import { adviseThreshold, describeThreshold } from '../../../src/report/performance/check-thresholds.ts'
+import { describeThreshold } from '../../../src/report/performance/check-thresholds.ts'
 import { parseBaseline, type Compared } from '../../../src/report/performance/compare-baseline.ts'
 import { computePerformance } from '../../../src/report/performance/compute-performance.ts'
 import type { SuiteFigures } from '../../../src/report/performance/performance-report.ts'
@@ -190,7 +190,7 @@ export class RunReports {
     )
     const missed = (report.thresholds ?? [])
       .filter(({ passed }) => !passed)
-      .map((one) => `A threshold was not met: ${describeThreshold(one)}. ${adviseThreshold(one)}`)
+      .map((one) => `A threshold was not met: ${describeThreshold(one)}.`)
     // In watch mode the summary counts only what this run ran. The reports keep the other suites.
     const ran = suites.filter((suite) => this.#unreported.has(suite)).map((suite) => suite.figures)
     const seed = [...ran, ...figures].find((suite) => suite.seed !== undefined)?.seed

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { cut } from '../../../text/show-value.ts'
 import { countOf, formatMs } from '../../../text/units.ts'
-import { adviseThreshold, describeThreshold } from '../../performance/check-thresholds.ts'
+import { describeThreshold } from '../../performance/check-thresholds.ts'
 import type { Rating, SuiteBreakdown } from '../../performance/performance-report.ts'
 import { ratings } from '../../performance/summarise-requests.ts'
 import {
@@ -25,7 +25,7 @@ export function Overview({ data }: { data: ReportData }) {
   const missed = thresholds.filter(({ passed }) => !passed)
   const wrong = [
     ...errors.map((error) => `Error outside the steps: ${error}`),
-    ...missed.map((one) => `Threshold not met: ${describeThreshold(one)}. ${adviseThreshold(one)}`),
+    ...missed.map((one) => `Threshold not met: ${describeThreshold(one)}.`),
   ]
   const isSlow = recommendations.some(({ level }) => level === 'warning')
   return (
