@@ -5,7 +5,7 @@ import { cut } from '../../../text/show-value.ts'
 import { countOf, formatMs } from '../../../text/units.ts'
 import type { Kind } from '../state/data.ts'
 import { colourOf } from './exchange.tsx'
-import { Fold, Status } from './parts.tsx'
+import { Fold, Status, Table } from './parts.tsx'
 import { Recorded, showLine, Value } from './values.tsx'
 
 /** What happened in a step besides its request, if anything. */
@@ -120,21 +120,23 @@ function Attempts({ attempts = [] }: StepResult) {
 
 function PassedChecks({ assertions_results: rows }: StepResult) {
   const passed = rows.filter((row) => row.passed)
+  if (passed.length === 0) return null
   const isAll = passed.length === rows.length
-  const items = passed.map(({ field, expected, actual }) => {
-    const [wanted, got] = [showLine(expected), showLine(actual)]
-    // That a condition is true, or that something is absent, needs no further word.
-    const isSaid = got === wanted || got === 'true' || got === 'null'
-    return (
-      <Happening
-        kind="success"
-        label={<code>{field}</code>}
-        text={isSaid ? wanted : `${wanted}, got ${cut(got)}`}
+  return (
+    <Fold
+      title="Passed checks"
+      note={isAll ? `all ${rows.length}` : `${passed.length} of ${rows.length}`}
+      open={isAll}
+    >
+      <Table
+        label="Passed checks"
+        head={['Check', 'Expected', 'Received']}
+        rows={passed.map(({ field, expected, actual }) =>
+          [field, cut(showLine(expected)), cut(showLine(actual))].map((text) => <code>{text}</code>),
+        )}
       />
-    )
-  })
-  const note = isAll ? `all ${rows.length}` : `${passed.length} of ${rows.length}`
-  return <Recorded title="Passed checks" note={note} value={items} open={isAll} />
+    </Fold>
+  )
 }
 
 /** Requests sent by the application under test, and what answered them. */
