@@ -30,6 +30,11 @@ export function sayFlaky({ attempts }: { attempts?: number }): string {
   return attempts === undefined ? 'passed when it was run again' : `passed on attempt ${attempts}`
 }
 
+/** Suites sorted by urgency, failed ones first; otherwise in their order. */
+export function sortByUrgency(suites: readonly SuiteEntry[]): SuiteEntry[] {
+  return suites.toSorted((a, b) => kinds.indexOf(a.outcome) - kinds.indexOf(b.outcome))
+}
+
 type Listed = {
   /** With control characters escaped and, for one of several iterations, the value of its loop variable. */
   name: string

@@ -10,18 +10,18 @@ import {
   kinds,
   kindTable,
   sayFlaky,
+  sortByUrgency,
   type ReportData,
   type Entry,
   type Kind,
 } from '../state/data.ts'
-import { sortByUrgency } from '../state/filter.ts'
+import { showList } from './list.tsx'
 import { Bar, Callouts, Facts, Items, Status, Table, View } from './parts.tsx'
 
 /** The result of the run: first failures, then what deserves a look, then all suites, then performance. */
 export function Overview({ data }: { data: ReportData }) {
-  const { counts, suites, report } = data
+  const { counts, report } = data
   const { status, errors = [], thresholds = [], recommendations, summary } = report
-  if (suites.length === 0 && errors.length === 0) return <Empty />
   const missed = thresholds.filter(({ passed }) => !passed)
   const wrong = [
     ...errors.map((error) => `Error outside the steps: ${error}`),
@@ -36,7 +36,9 @@ export function Overview({ data }: { data: ReportData }) {
           <div>
             <dt>{kindTable[kind].name}</dt>
             <dd class={counts[kind] === 0 ? '' : kind}>
-              <a href={`#/?status=${kind}`}>{counts[kind].toLocaleString('en')}</a>
+              <a href={`#/?status=${kind}`} onClick={showList}>
+                {counts[kind].toLocaleString('en')}
+              </a>
             </dd>
           </div>
         ))}
@@ -50,17 +52,6 @@ export function Overview({ data }: { data: ReportData }) {
       <Reasons title="Warnings" data={data} kind="warning" />
       <Suites data={data} />
       {summary.requests > 0 && <Latency data={data} />}
-    </View>
-  )
-}
-
-function Empty() {
-  return (
-    <View label="Overview" title="No suite ran">
-      <p>
-        Suites are files named <code>*.suite.yaml</code>. <code>npx vitest list</code> shows what is found;
-        the option <code>include</code> says where to look.
-      </p>
     </View>
   )
 }
