@@ -201,7 +201,7 @@ export class RunReports {
       'performance.json': () => [stringifySafely(report, 2), '\n'],
       'failures.json': () => serialiseFailures(failed, hide([...errors, ...missed]), hide),
       ...(har && { 'report.har': () => serialiseHar(suiteFiles, hide) }),
-      'index.html': () => serialisePage({ index, suiteFiles }),
+      'index.html': () => serialisePage(index, suiteFiles),
     }
     // One after the other: an error in the page must not lose the figures.
     for (const [name, open] of Object.entries(outputs)) {

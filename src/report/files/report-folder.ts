@@ -46,7 +46,7 @@ export function openFolder(directory: string) {
 }
 
 function isReport(path: string): boolean {
-  const file = openSync(path)
+  const file = openSync(path, 'r')
   try {
     const start = Buffer.alloc(1024)
     readSync(file, start)
