@@ -63,8 +63,7 @@ function Chosen({ hash, entry, data }: Pick<Address, 'hash' | 'entry'> & { data:
   return (
     <View label="Unknown address" title="This report has nothing at this address">
       <p>
-        <code>{hash}</code> names no suite or step of this run: it may have been renamed, or the address is
-        from another run. <a href="#/">Go to the overview</a>, or search in the list.
+        <code>{hash}</code> names no suite or step of this run. <a href="#/">Go to the overview</a>
       </p>
     </View>
   )

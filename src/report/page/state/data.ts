@@ -1,7 +1,6 @@
 import { escapeControl } from '../../../escape-control.ts'
 import { parseJson } from '../../../json.ts'
 import type { ResultStatus, StepResult, SuiteResult } from '../../../run/result.ts'
-import { cut } from '../../../text/show-value.ts'
 import type { PageIndex, StepFigures, SuiteFigures } from '../../performance/performance-report.ts'
 
 /** What the list can be filtered by; `flaky` passed, but not at once. */
@@ -105,9 +104,6 @@ function toSuite({ steps, ...figures }: SuiteFigures, place: number, id: string)
   return suite
 }
 
-/** Maximum characters of a name. The suite's file has it in full. */
-const longestName = 200
-
 /** What the list needs of a suite or step; searches match its names and messages. */
 function list<T extends Pick<StepFigures, 'status' | 'error' | 'warnings'>>(
   figures: T,
@@ -117,7 +113,7 @@ function list<T extends Pick<StepFigures, 'status' | 'error' | 'warnings'>>(
   const { status, error, warnings = [] } = figures
   const texts = [...names, error, ...warnings.map(({ message }) => message)]
   const outcome: Kind = isFlaky ? 'flaky' : status
-  const name = cut(escapeControl(String(names[0])), longestName) || '(no name)'
+  const name = escapeControl(String(names[0])) || '(no name)'
   return { ...figures, name, outcome, text: texts.join(' ').toLowerCase() }
 }
 

@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact'
-import type { Json } from '../../../json.ts'
 import type { StepResult } from '../../../run/result.ts'
 import { cut } from '../../../text/show-value.ts'
 import { countOf, formatMs } from '../../../text/units.ts'
@@ -45,18 +44,14 @@ function Happening({ kind, ms, label, text, parts = {} }: HappeningProps) {
   )
 }
 
-/** Data on one line, shown whole when opened. */
-function Datum({ data, label, ms }: { data: Json; label: string; ms: number }) {
-  const text = showLine(data)
-  return <Happening label={label} ms={ms} text={text} {...(text.length > 80 && { parts: { Data: data } })} />
-}
-
 /** The events of a stream; a text stands for those that were cut. */
 function Events({ response_details: response }: StepResult) {
   const items = response?.events?.map((one) => {
     if (typeof one === 'string') return one
     const { event = 'message', id = '', data, at_ms } = one
-    return <Datum data={data} label={`${event} ${id}`.trim()} ms={at_ms} />
+    return (
+      <Happening label={`${event} ${id}`.trim()} ms={at_ms} text={showLine(data)} parts={{ Data: data }} />
+    )
   })
   return (
     <Recorded
@@ -74,8 +69,8 @@ function Messages({ response_details: response }: StepResult) {
     if (typeof message === 'string') return message
     const { direction, type, data, at_ms } = message
     const label = direction === 'sent' ? '↑ sent' : '↓ received'
-    if (type !== 'binary') return <Datum data={data} label={label} ms={at_ms} />
-    return <Happening label={label} ms={at_ms} text={`binary: ${showLine(data)}`} />
+    if (type === 'binary') return <Happening label={label} ms={at_ms} text={`binary: ${showLine(data)}`} />
+    return <Happening label={label} ms={at_ms} text={showLine(data)} parts={{ Data: data }} />
   })
   if (close_code !== undefined) items.push(`closed with ${close_code} ${close_reason}`.trim())
   return <Recorded title="Messages" note={String(messages.length)} value={items} open />

@@ -59,13 +59,14 @@ export function Overview({ data }: { data: ReportData }) {
 function RunFacts({ data: { run, report, suites } }: { data: ReportData }) {
   const { branch, commit, environment, node: Node, seed } = run
   const { totals, start_time, duration_ms, concurrency } = report
-  const isRun = totals.steps_successful + totals.steps_failed > 0
-  const took = isRun ? formatMs(duration_ms) : undefined
-  const known = { took, 'suites at once': concurrency, branch, commit, environment, Node, seed }
-  const facts = Object.entries(known).map(([name, value]) => value !== undefined && `${name} ${value}`)
-  const start = isRun && `${start_time.slice(0, 16).replace('T', ' ')} UTC`
-  const size = `${countOf(totals.steps, 'step')} in ${countOf(suites.length, 'suite')}`
-  return <Facts label="The run" facts={[start, size, ...facts]} />
+  const known = { 'suites at once': concurrency, branch, commit, environment, Node, seed }
+  const facts = [
+    `${start_time.slice(0, 16).replace('T', ' ')} UTC`,
+    `${countOf(totals.steps, 'step')} in ${countOf(suites.length, 'suite')}`,
+    `took ${formatMs(duration_ms)}`,
+    ...Object.entries(known).map(([name, value]) => value !== undefined && `${name} ${value}`),
+  ]
+  return <Facts label="The run" facts={facts} />
 }
 
 /** Steps and suites of a kind (failed, flaky, with warnings), each with its reason; nothing if there are none. */
@@ -160,7 +161,9 @@ function Suites({ data: { suites, report } }: { data: ReportData }) {
 
 /** Request times: figures, distribution, the ten slowest. */
 function Latency({ data: { report, entries } }: { data: ReportData }) {
-  const { summary, distribution, slowest } = report
+  const { summary, distribution } = report
+  const timed = entries.filter(isStepEntry).filter(({ request_ms }) => request_ms !== undefined)
+  const slowest = timed.toSorted((a, b) => Number(b.request_ms) - Number(a.request_ms)).slice(0, 10)
   const most = Math.max(...distribution.map(({ count }) => count))
   const figures = Object.entries(summary).map(([name, value]) => {
     const shown = name.endsWith('_ms') ? formatMs(value) : value.toLocaleString('en')
@@ -186,22 +189,15 @@ function Latency({ data: { report, entries } }: { data: ReportData }) {
       <Table
         label="Slowest requests"
         head={['#', 'Slowest step', 'Request', '#Duration', '#Status']}
-        rows={slowest.map(({ rank, qualified_step_id: id, duration_ms: ms, method, path, status_code }) => {
-          const step = entries
-            .filter(isStepEntry)
-            .find((one) => one.qualified_step_id === id && Math.abs((one.request_ms ?? 0) - ms) < 0.01)
-          return [
-            rank,
-            step && (
-              <a href={step.hash}>
-                <bdi>{step.name}</bdi>
-              </a>
-            ),
-            <code>{cut(`${method} ${path}`, 120)}</code>,
-            formatMs(ms),
-            status_code ?? 'no response',
-          ]
-        })}
+        rows={slowest.map(({ hash, name, method, path, request_ms = 0, status_code }, index) => [
+          index + 1,
+          <a href={hash}>
+            <bdi>{name}</bdi>
+          </a>,
+          <code>{cut(`${method} ${path}`, 120)}</code>,
+          formatMs(request_ms),
+          status_code ?? 'no response',
+        ])}
       />
     </section>
   )
