@@ -55,22 +55,13 @@ const limits = {
 
 const figure = v.pipe(v.number('a number'), v.finite('a finite number'), v.minValue(0, 'a number, 0 or more'))
 
-/** Above 1, since 0.99 for 99 % would mean less than one percent, and always pass. */
-const percentage = v.pipe(
-  figure,
-  v.gtValue(1, 'a percentage, above 1 and up to 100'),
-  v.maxValue(100, 'a percentage, above 1 and up to 100'),
-)
-
 /** Options of the report. */
 export const reportEntries = {
   /** Where the reports go, relative to the root. @default '.vitest/suitecase' */
   outputDir: s.text,
-  /** The longest times that pass, in ms or as `2s`; the smallest `success_rate` and `requests_per_second`; the most flaky steps. */
+  /** The longest times that pass, in ms or as `2s`, and the most flaky steps. */
   thresholds: settings({
     ...Object.fromEntries(times.map((name) => [name, s.either([figure, s.duration])])),
-    success_rate: percentage,
-    requests_per_second: figure,
     steps_flaky: figure,
   }) as v.GenericSchema<Thresholds>,
   /** `performance.json` of an earlier run to compare with, relative to the root. */

@@ -76,7 +76,7 @@ test('GitHub annotations are at the lines of the failed checks, of the first mis
       'shared/headers.yaml': 'defaults:\n  haeders: {}\n',
       'reader.suite.yaml': `${rows}suite_name: R\nuse: [./shared/headers.yaml]\nsteps: [{ name: A, request: { url: ${echo.url} } }]\n`,
     },
-    { env: { GITHUB_ACTIONS: 'true' }, suites: '{ report: { thresholds: { success_rate: 100 } } }' },
+    { env: { GITHUB_ACTIONS: 'true' }, suites: '{ report: { thresholds: { p95: 0 } } }' },
   )
   const { output } = await project.run('--reporter=github-actions')
   const annotations = [...output.matchAll(/^::error file=(.*?),title=(.*?),line=(\d+),column=(\d+)::(.*)$/gm)]
@@ -92,7 +92,7 @@ test('GitHub annotations are at the lines of the failed checks, of the first mis
     // The capture on line 8 is reported together with the wrong status.
     'sub/a.suite.yaml:7:28',
   ])
-  expect(output).toMatch(/^::error title=suitecase::A threshold was not met: `success_rate` is \d+ %25;/m)
+  expect(output).toMatch(/^::error title=suitecase::A threshold was not met: `p95` is [\d.]+ ms;/m)
   expect(output.match(/^::(?!warning)/gm)).toHaveLength(6)
   const [warning, ...others] = output.match(/^::warning.*/gm) ?? []
   expect(warning).toMatch(

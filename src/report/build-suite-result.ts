@@ -4,8 +4,7 @@ import type { SuiteResult } from '../run/result.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 import { computeSuccessRate, countSteps, decideStatus, findSpan, type Span } from './count-steps.ts'
 import type { SuiteFigures } from './performance/performance-report.ts'
-import { shorten } from './performance/take-step-figures.ts'
-import type { RecordedSuite, StepRecord } from './step-record.ts'
+import { shorten, type RecordedSuite, type StepRecord } from './step-record.ts'
 
 type Known = 'node_id' | 'suite_name' | 'file_path' | 'priority' | 'suite_yaml_content'
 

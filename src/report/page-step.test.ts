@@ -37,21 +37,19 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
     expect(wrong).toEqual([])
   })
 
-  test('tells which elements are equal, that hidden values differ, and from which file a check is', async () => {
+  test('tells which elements are equal, and from which file a check is', async () => {
     const row = { expected: true, actual: [1, 1], passed: false }
     const unique = 'Expected `body.a` to have no equal elements: 1 at [0] and [1]'
     const from = 'Expected `status_code` to be 201, got 200 (from shared.yaml:2)'
-    const apart = 'Expected `body.token` to equal `[redacted]`, got `[redacted]`, and the two differ'
     const rows = [
       { ...row, field: 'body.a.unique', message: unique },
-      { ...row, field: 'body.token.equals', message: apart },
       { ...row, field: 'status_code', message: from },
       { ...row, field: 'status_code', message: 'Expected `status_code` to be 201, got 200' },
     ]
     const step = makeStep({ status: 'failure', assertions_results: rows })
     const { page } = await open(`${await write([makeSuite([step])])}#/step/auth/step-1-fetch-profile`)
     expect(await texts(page, '.callout .message')).toEqual(
-      [unique, apart, from].map((text) => text.replaceAll('`', '')),
+      [unique, from].map((text) => text.replaceAll('`', '')),
     )
   })
 
@@ -108,7 +106,7 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
         expected: 1,
         actual: '1',
         passed: false,
-        message: 'Expected `body.count` to equal 1, got "1": same text, different type',
+        message: 'Expected `body.count` to equal 1, got "1"; see there',
       },
       {
         field: 'Enough',
@@ -159,7 +157,7 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
     expect(await page.locator('.diff').count()).toBe(0)
     expect(await texts(page, '.callout .message')).toEqual([
       'Expected body.items[0].id to exist; 1 of 1',
-      'Expected body.count to equal 1, got "1": same text, different type',
+      'Expected body.count to equal 1, got "1"; see there',
       'There must be enough',
       'It must be paid',
       'Expected body to equal the given object, which no line of it shows; see there',
@@ -193,7 +191,7 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
     expect(await attempts.nth(1).locator('summary').count()).toBe(0)
   })
 
-  test('says of a passed check what it wanted and what else it got, not what a failure would have said', async () => {
+  test('says of a passed check what it wanted and what it got, not what a failure would have said', async () => {
     const row = { passed: true, message: 'OK' }
     const rows = [
       { ...row, field: 'body.id.equals', expected: 7, actual: 7 },
@@ -204,9 +202,20 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
     ]
     const step = makeStep({ assertions_results: rows })
     const { page } = await open(`${await write([makeSuite([step])])}#/step/auth/step-1-fetch-profile`)
-    expect((await texts(page, '[aria-label="Passed checks"] > li')).map((text) => text.trim())).toEqual([
-      ...['body.id.equals 7', 'body.name.minLength >= 3, got 15', 'body.gone.exists false'],
-      ...[`body.text.contains lamp, got ${'a lamp '.repeat(9).slice(0, 59)}…`, 'fast response_time < 5'],
+    expect(await texts(page, '[aria-label="Passed checks"] td')).toEqual([
+      ...[
+        'body.id.equals',
+        '7',
+        '7',
+        'body.name.minLength',
+        '>= 3',
+        '15',
+        'body.gone.exists',
+        'false',
+        'null',
+      ],
+      ...['body.text.contains', 'lamp', `${'a lamp '.repeat(9).slice(0, 59)}…`],
+      ...['fast', 'response_time < 5', 'true'],
     ])
   })
 

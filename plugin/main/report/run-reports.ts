@@ -10,7 +10,7 @@ import { openFolder, type ReportFolder } from '../../../src/report/files/report-
 import { serialiseHar } from '../../../src/report/files/serialise-har.ts'
 import { serialisePage } from '../../../src/report/files/serialise-page.ts'
 import { serialiseSuite, type Hide } from '../../../src/report/files/serialise-suite.ts'
-import { adviseThreshold, describeThreshold } from '../../../src/report/performance/check-thresholds.ts'
+import { describeThreshold } from '../../../src/report/performance/check-thresholds.ts'
 import { parseBaseline, type Compared } from '../../../src/report/performance/compare-baseline.ts'
 import { computePerformance } from '../../../src/report/performance/compute-performance.ts'
 import type { SuiteFigures } from '../../../src/report/performance/performance-report.ts'
@@ -98,7 +98,7 @@ export class RunReports {
     // Before anything is removed: the baseline may be the report of the last run.
     this.#baseline = readBaseline(vitest, { ...options, directory: this.#directory, problems })
     this.#folder = openFolder(this.#directory)
-    this.#folder.clear()
+    this.#folder.removeOthers()
   }
 
   /** Writes the suites of a module, in place of earlier ones. `start` is when the run started (ISO 8601). */
@@ -143,7 +143,7 @@ export class RunReports {
 
   /** Removes the report files when no suite is left: they are outdated, and no other run may follow. */
   #removeIfEmpty(): void {
-    if (this.list().length === 0) this.#folder.removeOthers([])
+    if (this.list().length === 0) this.#folder.removeOthers()
   }
 
   has(module: string): boolean {
@@ -190,7 +190,7 @@ export class RunReports {
     )
     const missed = (report.thresholds ?? [])
       .filter(({ passed }) => !passed)
-      .map((one) => `A threshold was not met: ${describeThreshold(one)}. ${adviseThreshold(one)}`)
+      .map((one) => `A threshold was not met: ${describeThreshold(one)}.`)
     // In watch mode the summary counts only what this run ran. The reports keep the other suites.
     const ran = suites.filter((suite) => this.#unreported.has(suite)).map((suite) => suite.figures)
     const seed = [...ran, ...figures].find((suite) => suite.seed !== undefined)?.seed
@@ -201,7 +201,7 @@ export class RunReports {
       'performance.json': () => [stringifySafely(report, 2), '\n'],
       'failures.json': () => serialiseFailures(failed, hide([...errors, ...missed]), hide),
       ...(har && { 'report.har': () => serialiseHar(suiteFiles, hide) }),
-      'index.html': () => serialisePage({ index, suiteFiles }),
+      'index.html': () => serialisePage(index, suiteFiles),
     }
     // One after the other: an error in the page must not lose the figures.
     for (const [name, open] of Object.entries(outputs)) {

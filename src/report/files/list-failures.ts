@@ -1,6 +1,6 @@
 import { readProblems } from '../../errors.ts'
 import { toText, type Json, type JsonObject } from '../../json.ts'
-import type { ResponseDetails, StepResult, SuiteResult } from '../../run/result.ts'
+import type { StepResult, SuiteResult } from '../../run/result.ts'
 import { cutText, stringifySafely } from '../../safe-json.ts'
 import { rerunCommand } from '../rerun-command.ts'
 import { readSuiteFile, type Hide } from './serialise-suite.ts'
@@ -101,22 +101,20 @@ function describeStep(step: StepResult, { file_path, suite_name }: SuiteResult):
       content_type: typeof type === 'string' ? type : undefined,
       body: shorten(response.body),
     },
-    hint: advise(checks, response),
+    hint: checks.some(({ check }) => check.startsWith('status_code'))
+      ? hints[Math.min(response?.status_code ?? 0, 500)]
+      : undefined,
     command: rerunCommand(file_path, line, suite_name),
   }
 }
 
-/** A hint on what an unexpected status code usually means. */
-function advise(checks: readonly FailedCheck[], response: ResponseDetails | undefined): string | undefined {
-  if (!response || !checks.some(({ check }) => check.startsWith('status_code'))) return undefined
-  const { status_code } = response
-  if (status_code >= 500) return 'The server failed: its log may say why.'
-  if (status_code === 401 || status_code === 403)
-    return 'The server rejected the credentials: check `auth` and the step that captures them; if they are in a cookie, the suite needs `cookies: true`.'
-  if (status_code === 404) return 'The server has nothing at this address: check `base_url` and `url`.'
-  if (status_code === 400 || status_code === 415 || status_code === 422)
-    return 'The server rejected the request: its response says why.'
-  return status_code === 429 ? 'The server got too many requests: lower the option `concurrency`.' : undefined
+/** What an unexpected status code usually means. */
+const hints: Record<number, string> = {
+  401: 'The server rejected the credentials: check `auth` and the step that captures them; if they are in a cookie, the suite needs `cookies: true`.',
+  404: 'The server has nothing at this address: check `base_url` and `url`.',
+  429: 'The server got too many requests: lower the option `concurrency`.',
+  // And above.
+  500: 'The server failed: its log may say why.',
 }
 
 function shorten<Value extends Json>(value: Value): Value | string {

@@ -1,7 +1,7 @@
 import { readSuiteFile, type Hide } from './serialise-suite.ts'
 import { stringifySafely } from '../../safe-json.ts'
 import { toText } from '../../json.ts'
-import { findHeader, type HeaderLines, type Timings } from '../../request/exchange.ts'
+import { findHeader, type HeaderLines } from '../../request/exchange.ts'
 import type { RequestDetails, ResponseDetails, StepResult } from '../../run/result.ts'
 
 /** Serialises a run as HAR 1.2, step by step: a page per suite, an entry per step that sent a request (its last attempt; for a burst, the response shown in the report). `suiteFiles` are paths of result files. */
@@ -30,39 +30,32 @@ type HarEntry = { response: Record<string, unknown>; [field: string]: unknown }
 export function makeHarEntry(step: StepResult, pageref: string): HarEntry | undefined {
   const { request_details: request, response_details: response } = step
   if (!request || step.start_time === undefined) return undefined
-  const timings = toTimings(step.timings)
-  const { ssl: _inConnect, ...counted } = timings
+  const { dns = 0, connect = 0, tls = 0, ttfb = 0, download = 0, total = 0 } = step.timings ?? {}
+  const known = dns + connect + tls + ttfb + download
   return {
     pageref,
     startedDateTime: step.attempts?.at(-1)?.start_time ?? step.start_time,
-    time: Object.values(counted).reduce((sum, one) => sum + Math.max(0, one), 0),
+    time: Math.max(total, known),
     request: toRequest(request),
     response: toResponse(response, step.error_message),
     cache: {},
-    timings,
+    // HAR's `connect` includes TLS, ours does not; `send` is not measured separately.
+    timings: {
+      blocked: Math.max(0, total - known),
+      dns,
+      connect: connect + tls,
+      ssl: tls,
+      send: 0,
+      wait: ttfb,
+      receive: download,
+    },
     comment: step.qualified_step_id,
-  }
-}
-
-/** Converts timings. HAR's `connect` includes TLS, ours does not; `send` is not measured separately. */
-function toTimings(
-  { dns = -1, connect = -1, tls = -1, ttfb, download, total }: Timings = { total: 0 },
-): Record<string, number> {
-  const known = Math.max(0, dns) + Math.max(0, connect) + Math.max(0, tls) + (ttfb ?? 0) + (download ?? 0)
-  return {
-    blocked: Math.max(0, total - known),
-    dns,
-    connect: connect === -1 ? -1 : connect + Math.max(0, tls),
-    ssl: tls,
-    send: 0,
-    wait: ttfb ?? 0,
-    receive: download ?? 0,
   }
 }
 
 function toRequest(request: RequestDetails): Record<string, unknown> {
   const headers = listLines(request.headers)
-  const body = request.body === undefined ? undefined : toText(request.body)
+  const { body } = request
   const query = URL.parse(request.full_url)?.searchParams ?? []
   return {
     method: request.method,
@@ -71,13 +64,11 @@ function toRequest(request: RequestDetails): Record<string, unknown> {
     cookies: [],
     headers: toPairs(headers),
     queryString: toPairs(query),
-    ...(body === undefined
-      ? {}
-      : { postData: { mimeType: findHeader(headers, 'content-type') ?? '', text: body } }),
+    ...(body !== undefined && {
+      postData: { mimeType: findHeader(headers, 'content-type') ?? '', text: toText(body) },
+    }),
     headersSize: -1,
-    // The body in a report may be shorter or longer than the one sent.
-    bodySize:
-      body === undefined ? 0 : Number(findHeader(headers, 'content-length') ?? Buffer.byteLength(body)),
+    bodySize: -1,
   }
 }
 

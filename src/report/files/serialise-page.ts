@@ -1,30 +1,18 @@
-import { closeSync, openSync, readSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
 import { StringDecoder } from 'node:string_decoder'
-import { readTextIfThere } from '../../read-file.ts'
 import { stringifySafely } from '../../safe-json.ts'
 import type { PageIndex } from '../performance/performance-report.ts'
 
 /** Marks the place for the data in the page's template. */
 export const dataMark = '<!--data-->'
 
-export type PageSource = {
-  /** The built page, containing `dataMark`. @default the one in this package */
-  template?: string
-  index: PageIndex
-  /** Paths of the suites' result files, in the order of the index. */
-  suiteFiles: readonly string[]
-}
+// Path of the built page, relative to this file or to the bundle in the package.
+const place = `${import.meta.url.endsWith('.ts') ? '../../../dist' : '..'}/src/report/page/page.html`
 
-/** Serialises the page piece by piece. Each suite becomes a data block, parsed when shown; nothing in it can end the block or be executed. */
-export function* serialisePage({
-  template = readTemplate(),
-  index,
-  suiteFiles,
-}: PageSource): Generator<string> {
-  const at = template.indexOf(dataMark)
-  if (at === -1)
-    throw new Error(`The page's template has no \`${dataMark}\`; rebuild it with \`npm run build\`.`)
-  yield template.slice(0, at)
+/** Serialises the page piece by piece. Each suite becomes a data block, parsed when shown; nothing in it can end the block or be executed. `suiteFiles` are paths of result files, in the order of the index. */
+export function* serialisePage(index: PageIndex, suiteFiles: readonly string[]): Generator<string> {
+  const [start = '', end = ''] = readFileSync(new URL(place, import.meta.url), 'utf8').split(dataMark)
+  yield start
   yield `<script type="application/json" id="index">${escapeForScript(stringifySafely(index))}</script>\n`
   for (const [number, path] of suiteFiles.entries()) {
     yield `<script type="application/json" id="suite-${number}">`
@@ -32,16 +20,7 @@ export function* serialisePage({
     for (const piece of readPieces(path)) yield escapeForScript(piece.replaceAll(/\n */g, ''))
     yield '</script>\n'
   }
-  yield template.slice(at + dataMark.length)
-}
-
-// Path of the built page, relative to this file or to the bundle in the package.
-const place = `${import.meta.url.endsWith('.ts') ? '../../../dist' : '..'}/src/report/page/page.html`
-
-function readTemplate(): string {
-  const template = readTextIfThere(new URL(place, import.meta.url))
-  if (template !== undefined) return template
-  throw new Error('The template of the report page is missing. Build it with `npm run build`.')
+  yield end
 }
 
 /** Escapes JSON for a script element: `<` cannot start a tag, U+2028/9 cannot end a line of script. */

@@ -36,7 +36,7 @@ const page = `<!doctype html>
 <style>${style}</style>
 </head>
 <body>
-<div id="app"><p>Opening the report … It needs JavaScript. If nothing happens, a browser setting or this site blocks scripts: download the file and open it, or read <code>failures.json</code>, <code>performance.json</code> and <code>suites/*.json</code> beside it.</p></div>
+<div id="app"><p class="panel">Opening the report … It needs JavaScript. If nothing happens, a browser setting or this site blocks scripts: download the file and open it, or read <code>failures.json</code>, <code>performance.json</code> and <code>suites/*.json</code> beside it.</p></div>
 ${dataMark}
 <script>${script}</script>
 </body>

@@ -1,8 +1,8 @@
 import { render } from 'preact'
 import { useLayoutEffect } from 'preact/hooks'
-import { go, useAddress, type Address } from './state/address.ts'
+import { useAddress, type Address } from './state/address.ts'
 import { isFailed, isStepEntry, readReportData, type ReportData } from './state/data.ts'
-import { List } from './views/list.tsx'
+import { List, showList } from './views/list.tsx'
 import { Overview } from './views/overview.tsx'
 import { Status, View } from './views/parts.tsx'
 import { StepView } from './views/step.tsx'
@@ -29,33 +29,19 @@ function App({ data }: { data: ReportData }) {
     o: () => go('#/'),
     Escape: () => go(entry && isStepEntry(entry) ? entry.suite.hash : '#/'),
   }
-  // In some frames, browsers do not follow links to fragments.
-  globalThis.onclick = (event) => {
-    const link = (event.target as Element).closest('a[href^="#"]')
-    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return
+  globalThis.onkeydown = (event) => {
+    const { key, target, ctrlKey, metaKey, altKey } = event
+    const isField = target instanceof HTMLInputElement || target instanceof HTMLSelectElement
+    if (isField && key === 'Escape') target.blur()
+    // The browser itself closes the list if it is a popover.
+    if (key === 'Escape' && document.querySelector(':popover-open')) return
+    if (isField || ctrlKey || metaKey || altKey || !keys[key]) return
     event.preventDefault()
-    const href = link.getAttribute('href') ?? ''
-    go(href)
-    // A link with filters is about the list, so it is shown.
-    if (href.includes('?')) showList()
+    keys[key]()
   }
-  // A layout effect, since one after the first paint could miss a key that is pressed at once.
-  useLayoutEffect(() => {
-    globalThis.onkeydown = (event) => {
-      const { key, target, ctrlKey, metaKey, altKey } = event
-      const isField = target instanceof HTMLInputElement || target instanceof HTMLSelectElement
-      if (isField && key === 'Escape') target.blur()
-      // The browser itself closes the list if it is a popover.
-      if (key === 'Escape' && document.querySelector(':popover-open')) return
-      if (isField || ctrlKey || metaKey || altKey || !keys[key]) return
-      event.preventDefault()
-      keys[key]()
-    }
-  })
   return (
     <>
-      <List data={data} filter={filter} setFilter={setFilter} entry={entry} />
-      <main tabIndex={-1}>
+      <main>
         <header class="top">
           <button popovertarget="list">Steps</button>
           <h1>
@@ -66,6 +52,7 @@ function App({ data }: { data: ReportData }) {
         </header>
         <Chosen key={hash} hash={hash} entry={entry} data={data} />
       </main>
+      <List data={data} filter={filter} setFilter={setFilter} entry={entry} />
     </>
   )
 }
@@ -76,16 +63,14 @@ function Chosen({ hash, entry, data }: Pick<Address, 'hash' | 'entry'> & { data:
   return (
     <View label="Unknown address" title="This report has nothing at this address">
       <p>
-        <code>{hash}</code> names no suite or step of this run: it may have been renamed, or the address is
-        from another run. <a href="#/">Go to the overview</a>, or search in the list.
+        <code>{hash}</code> names no suite or step of this run. <a href="#/">Go to the overview</a>
       </p>
     </View>
   )
 }
 
-function showList(): void {
-  const list = document.getElementById('list')
-  if (!list?.checkVisibility()) list?.showPopover()
+function go(hash: string | null | undefined): void {
+  if (hash) location.hash = hash
 }
 
 /** Goes to the row that is this many rows below the current one; negative numbers go up. */

@@ -76,7 +76,7 @@ test('reads like this', () => {
       catalogue-7                            95 ms   95 ms     0 %
 
       Warning: 1 request took longer than 2 s; the slowest is \`Wait two seconds\` (GET /get) with 2.01 s.
-      Threshold not met: \`p95\` is 159 ms; the limit is 100 ms
+      Threshold not met: \`p95\` is 159 ms; \`report.thresholds.p95\` allows 100 ms
     "
   `)
 })

@@ -1,7 +1,6 @@
 import { escapeControl } from '../../../escape-control.ts'
 import { parseJson } from '../../../json.ts'
 import type { ResultStatus, StepResult, SuiteResult } from '../../../run/result.ts'
-import { cut } from '../../../text/show-value.ts'
 import type { PageIndex, StepFigures, SuiteFigures } from '../../performance/performance-report.ts'
 
 /** What the list can be filtered by; `flaky` passed, but not at once. */
@@ -28,6 +27,11 @@ export function countKind(count: number, kind: Kind): string {
 /** Says how a flaky step passed. */
 export function sayFlaky({ attempts }: { attempts?: number }): string {
   return attempts === undefined ? 'passed when it was run again' : `passed on attempt ${attempts}`
+}
+
+/** Suites sorted by urgency, failed ones first; otherwise in their order. */
+export function sortByUrgency(suites: readonly SuiteEntry[]): SuiteEntry[] {
+  return suites.toSorted((a, b) => kinds.indexOf(a.outcome) - kinds.indexOf(b.outcome))
 }
 
 type Listed = {
@@ -100,9 +104,6 @@ function toSuite({ steps, ...figures }: SuiteFigures, place: number, id: string)
   return suite
 }
 
-/** Maximum characters of a name. The suite's file has it in full. */
-const longestName = 200
-
 /** What the list needs of a suite or step; searches match its names and messages. */
 function list<T extends Pick<StepFigures, 'status' | 'error' | 'warnings'>>(
   figures: T,
@@ -112,7 +113,7 @@ function list<T extends Pick<StepFigures, 'status' | 'error' | 'warnings'>>(
   const { status, error, warnings = [] } = figures
   const texts = [...names, error, ...warnings.map(({ message }) => message)]
   const outcome: Kind = isFlaky ? 'flaky' : status
-  const name = cut(escapeControl(String(names[0])), longestName) || '(no name)'
+  const name = escapeControl(String(names[0])) || '(no name)'
   return { ...figures, name, outcome, text: texts.join(' ').toLowerCase() }
 }
 

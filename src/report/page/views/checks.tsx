@@ -10,10 +10,9 @@ export function CheckFailure(check: AssertionResult) {
   const { field, expected, actual, message } = check
   const lines = compare(check)
   const [shown, more] = useFirst(lines, 400)
-  // Our message about a single value only repeats what is shown below, unless it is about one response of a burst, a check from another file or hidden values.
+  // Our message about a single value only repeats what is shown below, unless it is about one response of a burst or a check from another file.
   const isTold =
-    /^Expected `.*, (?:got|but it does)\b/.test(message) &&
-    !/[;\n]|different type|the two differ|\((?:response \d|from )/.test(message)
+    /^Expected `.*, (?:got|but it does)\b/.test(message) && !/[;\n]|\((?:response \d|from )/.test(message)
   // In these checks, a text is the value itself; in others, it describes what is expected.
   const isValue = typeof expected !== 'string' || /\.(?:equals|contains)$/.test(field)
   const both = { Expected: isValue ? show(expected) : expected, Received: show(actual) }

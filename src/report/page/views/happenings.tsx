@@ -1,11 +1,10 @@
 import type { ComponentChildren } from 'preact'
-import type { Json } from '../../../json.ts'
 import type { StepResult } from '../../../run/result.ts'
 import { cut } from '../../../text/show-value.ts'
 import { countOf, formatMs } from '../../../text/units.ts'
 import type { Kind } from '../state/data.ts'
 import { colourOf } from './exchange.tsx'
-import { Fold, Status } from './parts.tsx'
+import { Fold, Status, Table } from './parts.tsx'
 import { Recorded, showLine, Value } from './values.tsx'
 
 /** What happened in a step besides its request, if anything. */
@@ -45,18 +44,14 @@ function Happening({ kind, ms, label, text, parts = {} }: HappeningProps) {
   )
 }
 
-/** Data on one line, shown whole when opened. */
-function Datum({ data, label, ms }: { data: Json; label: string; ms: number }) {
-  const text = showLine(data)
-  return <Happening label={label} ms={ms} text={text} {...(text.length > 80 && { parts: { Data: data } })} />
-}
-
 /** The events of a stream; a text stands for those that were cut. */
 function Events({ response_details: response }: StepResult) {
   const items = response?.events?.map((one) => {
     if (typeof one === 'string') return one
     const { event = 'message', id = '', data, at_ms } = one
-    return <Datum data={data} label={`${event} ${id}`.trim()} ms={at_ms} />
+    return (
+      <Happening label={`${event} ${id}`.trim()} ms={at_ms} text={showLine(data)} parts={{ Data: data }} />
+    )
   })
   return (
     <Recorded
@@ -74,8 +69,8 @@ function Messages({ response_details: response }: StepResult) {
     if (typeof message === 'string') return message
     const { direction, type, data, at_ms } = message
     const label = direction === 'sent' ? '↑ sent' : '↓ received'
-    if (type !== 'binary') return <Datum data={data} label={label} ms={at_ms} />
-    return <Happening label={label} ms={at_ms} text={`binary: ${showLine(data)}`} />
+    if (type === 'binary') return <Happening label={label} ms={at_ms} text={`binary: ${showLine(data)}`} />
+    return <Happening label={label} ms={at_ms} text={showLine(data)} parts={{ Data: data }} />
   })
   if (close_code !== undefined) items.push(`closed with ${close_code} ${close_reason}`.trim())
   return <Recorded title="Messages" note={String(messages.length)} value={items} open />
@@ -120,21 +115,23 @@ function Attempts({ attempts = [] }: StepResult) {
 
 function PassedChecks({ assertions_results: rows }: StepResult) {
   const passed = rows.filter((row) => row.passed)
+  if (passed.length === 0) return null
   const isAll = passed.length === rows.length
-  const items = passed.map(({ field, expected, actual }) => {
-    const [wanted, got] = [showLine(expected), showLine(actual)]
-    // That a condition is true, or that something is absent, needs no further word.
-    const isSaid = got === wanted || got === 'true' || got === 'null'
-    return (
-      <Happening
-        kind="success"
-        label={<code>{field}</code>}
-        text={isSaid ? wanted : `${wanted}, got ${cut(got)}`}
+  return (
+    <Fold
+      title="Passed checks"
+      note={isAll ? `all ${rows.length}` : `${passed.length} of ${rows.length}`}
+      open={isAll}
+    >
+      <Table
+        label="Passed checks"
+        head={['Check', 'Expected', 'Received']}
+        rows={passed.map(({ field, expected, actual }) =>
+          [field, cut(showLine(expected)), cut(showLine(actual))].map((text) => <code>{text}</code>),
+        )}
       />
-    )
-  })
-  const note = isAll ? `all ${rows.length}` : `${passed.length} of ${rows.length}`
-  return <Recorded title="Passed checks" note={note} value={items} open={isAll} />
+    </Fold>
+  )
 }
 
 /** Requests sent by the application under test, and what answered them. */

@@ -1,17 +1,27 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { countOf, formatMs } from '../../../text/units.ts'
-import type { Address } from '../state/address.ts'
+import { noFilter, type Address, type Filter } from '../state/address.ts'
 import {
   countKind,
   isFailed,
   isStepEntry,
   kinds,
-  type ReportData,
+  sortByUrgency,
   type Entry,
   type Kind,
+  type ReportData,
+  type SuiteEntry,
 } from '../state/data.ts'
-import { listRows, noFilter, type Filter, type Folds } from '../state/filter.ts'
 import { Status, useFirst } from './parts.tsx'
+
+/** A row of the list: a suite, or a step of the open suite above it. */
+type Row = { entry: Entry; isOpen: boolean }
+
+/** Suites opened (true) or closed by hand. */
+type Folds = ReadonlyMap<SuiteEntry, boolean>
+
+/** Maximum number of suites and steps for which all suites start open, if nothing failed. */
+const fewRows = 300
 
 type FilterProps = { data: ReportData; filter: Filter; setFilter: (filter: Filter) => void }
 
@@ -32,9 +42,6 @@ export function List({ data, filter, setFilter, entry: active }: FilterProps & P
   const isFiltered = Object.values(filter).some((value) => value.length > 0)
   return (
     <nav class="list" id="list" popover aria-label="Suites and steps">
-      <button class="skip" onClick={() => document.querySelector('main')?.focus()}>
-        Skip the list
-      </button>
       <div class="filters">
         <Filters data={data} filter={filter} setFilter={setFilter} />
         <p class="muted" role="status">
@@ -65,6 +72,41 @@ export function List({ data, filter, setFilter, entry: active }: FilterProps & P
       </ol>
     </nav>
   )
+}
+
+/** Lists suites with their matching steps, failed suites first; `shown` counts the steps, including those in closed suites. Every word of `q` must occur in a step or its suite. */
+function listRows(
+  data: ReportData,
+  { filter, folds, active }: { filter: Filter; folds: Folds; active: Entry | undefined },
+): { rows: Row[]; shown: number } {
+  const { q, status, tag, priority } = filter
+  const words = q.toLowerCase().split(/\s+/).filter(Boolean)
+  const isCalm = !data.suites.some(({ outcome }) => outcome === 'failure' || outcome === 'not_run')
+  const opensAll = words.length + status.length > 0 || (isCalm && data.entries.length <= fewRows)
+  const rows: Row[] = []
+  let shown = 0
+  for (const suite of sortByUrgency(data.suites)) {
+    const left = words.filter((word) => !suite.text.includes(word))
+    const matches = ({ outcome, warnings, text }: Entry): boolean =>
+      (tag === '' || suite.tags.includes(tag)) &&
+      (priority === '' || suite.priority === priority) &&
+      (status.length === 0 ||
+        status.includes(warnings && status.includes('warning') ? 'warning' : outcome)) &&
+      left.every((word) => text.includes(word))
+    const steps = suite.steps.filter(matches)
+    if (steps.length === 0 && !matches(suite)) continue
+    const isActive = active !== suite && active?.suite === suite
+    const isOpen = folds.get(suite) ?? (opensAll || isActive || /failure|not_run|flaky/.test(suite.outcome))
+    shown += steps.length
+    for (const entry of isOpen ? [suite, ...steps] : [suite]) rows.push({ entry, isOpen })
+  }
+  return { rows, shown }
+}
+
+/** Shows the list if it is hidden, as on a phone. */
+export function showList(): void {
+  const list = document.getElementById('list')
+  if (!list?.checkVisibility()) list?.showPopover()
 }
 
 function Filters({ data: { suites, counts }, filter, setFilter }: FilterProps) {

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { cut } from '../../../text/show-value.ts'
 import { countOf, formatMs } from '../../../text/units.ts'
-import { adviseThreshold, describeThreshold } from '../../performance/check-thresholds.ts'
+import { describeThreshold } from '../../performance/check-thresholds.ts'
 import type { Rating, SuiteBreakdown } from '../../performance/performance-report.ts'
 import { ratings } from '../../performance/summarise-requests.ts'
 import {
@@ -10,22 +10,22 @@ import {
   kinds,
   kindTable,
   sayFlaky,
+  sortByUrgency,
   type ReportData,
   type Entry,
   type Kind,
 } from '../state/data.ts'
-import { sortByUrgency } from '../state/filter.ts'
+import { showList } from './list.tsx'
 import { Bar, Callouts, Facts, Items, Status, Table, View } from './parts.tsx'
 
 /** The result of the run: first failures, then what deserves a look, then all suites, then performance. */
 export function Overview({ data }: { data: ReportData }) {
-  const { counts, suites, report } = data
+  const { counts, report } = data
   const { status, errors = [], thresholds = [], recommendations, summary } = report
-  if (suites.length === 0 && errors.length === 0) return <Empty />
   const missed = thresholds.filter(({ passed }) => !passed)
   const wrong = [
     ...errors.map((error) => `Error outside the steps: ${error}`),
-    ...missed.map((one) => `Threshold not met: ${describeThreshold(one)}. ${adviseThreshold(one)}`),
+    ...missed.map((one) => `Threshold not met: ${describeThreshold(one)}.`),
   ]
   const isSlow = recommendations.some(({ level }) => level === 'warning')
   return (
@@ -36,7 +36,9 @@ export function Overview({ data }: { data: ReportData }) {
           <div>
             <dt>{kindTable[kind].name}</dt>
             <dd class={counts[kind] === 0 ? '' : kind}>
-              <a href={`#/?status=${kind}`}>{counts[kind].toLocaleString('en')}</a>
+              <a href={`#/?status=${kind}`} onClick={showList}>
+                {counts[kind].toLocaleString('en')}
+              </a>
             </dd>
           </div>
         ))}
@@ -54,27 +56,17 @@ export function Overview({ data }: { data: ReportData }) {
   )
 }
 
-function Empty() {
-  return (
-    <View label="Overview" title="No suite ran">
-      <p>
-        Suites are files named <code>*.suite.yaml</code>. <code>npx vitest list</code> shows what is found;
-        the option <code>include</code> says where to look.
-      </p>
-    </View>
-  )
-}
-
 function RunFacts({ data: { run, report, suites } }: { data: ReportData }) {
   const { branch, commit, environment, node: Node, seed } = run
   const { totals, start_time, duration_ms, concurrency } = report
-  const isRun = totals.steps_successful + totals.steps_failed > 0
-  const took = isRun ? formatMs(duration_ms) : undefined
-  const known = { took, 'suites at once': concurrency, branch, commit, environment, Node, seed }
-  const facts = Object.entries(known).map(([name, value]) => value !== undefined && `${name} ${value}`)
-  const start = isRun && `${start_time.slice(0, 16).replace('T', ' ')} UTC`
-  const size = `${countOf(totals.steps, 'step')} in ${countOf(suites.length, 'suite')}`
-  return <Facts label="The run" facts={[start, size, ...facts]} />
+  const known = { 'suites at once': concurrency, branch, commit, environment, Node, seed }
+  const facts = [
+    `${start_time.slice(0, 16).replace('T', ' ')} UTC`,
+    `${countOf(totals.steps, 'step')} in ${countOf(suites.length, 'suite')}`,
+    `took ${formatMs(duration_ms)}`,
+    ...Object.entries(known).map(([name, value]) => value !== undefined && `${name} ${value}`),
+  ]
+  return <Facts label="The run" facts={facts} />
 }
 
 /** Steps and suites of a kind (failed, flaky, with warnings), each with its reason; nothing if there are none. */
@@ -169,7 +161,9 @@ function Suites({ data: { suites, report } }: { data: ReportData }) {
 
 /** Request times: figures, distribution, the ten slowest. */
 function Latency({ data: { report, entries } }: { data: ReportData }) {
-  const { summary, distribution, slowest } = report
+  const { summary, distribution } = report
+  const timed = entries.filter(isStepEntry).filter(({ request_ms }) => request_ms !== undefined)
+  const slowest = timed.toSorted((a, b) => Number(b.request_ms) - Number(a.request_ms)).slice(0, 10)
   const most = Math.max(...distribution.map(({ count }) => count))
   const figures = Object.entries(summary).map(([name, value]) => {
     const shown = name.endsWith('_ms') ? formatMs(value) : value.toLocaleString('en')
@@ -195,22 +189,15 @@ function Latency({ data: { report, entries } }: { data: ReportData }) {
       <Table
         label="Slowest requests"
         head={['#', 'Slowest step', 'Request', '#Duration', '#Status']}
-        rows={slowest.map(({ rank, qualified_step_id: id, duration_ms: ms, method, path, status_code }) => {
-          const step = entries
-            .filter(isStepEntry)
-            .find((one) => one.qualified_step_id === id && Math.abs((one.request_ms ?? 0) - ms) < 0.01)
-          return [
-            rank,
-            step && (
-              <a href={step.hash}>
-                <bdi>{step.name}</bdi>
-              </a>
-            ),
-            <code>{cut(`${method} ${path}`, 120)}</code>,
-            formatMs(ms),
-            status_code ?? 'no response',
-          ]
-        })}
+        rows={slowest.map(({ hash, name, method, path, request_ms = 0, status_code }, index) => [
+          index + 1,
+          <a href={hash}>
+            <bdi>{name}</bdi>
+          </a>,
+          <code>{cut(`${method} ${path}`, 120)}</code>,
+          formatMs(request_ms),
+          status_code ?? 'no response',
+        ])}
       />
     </section>
   )
