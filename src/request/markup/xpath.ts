@@ -1,5 +1,5 @@
 import type * as Slimdom from 'slimdom'
-import { hintTypo, listTags, loadPackages, type Namespaces, type Select } from './languages.ts'
+import { loadPackages, type Namespaces, type Select } from './languages.ts'
 
 // Declared here because the types of the package need those of browsers.
 type Evaluate = {
@@ -17,7 +17,7 @@ export function openXpath(text: string): Select {
   return (expression, namespaces) => {
     const values = selectXpath(document, expression, namespaces)
     const isNone = values.length === 0 || foundNone.test(`${expression.trim()} ${values[0]}`)
-    return isNone ? { values, hint: hintEmpty(expression, { document, text, namespaces }) } : { values }
+    return isNone ? { values, hint: hintNamespace(expression, namespaces, document) } : { values }
   }
 }
 
@@ -43,23 +43,17 @@ function selectXpath(document: Slimdom.Document, expression: string, namespaces:
   return found.map(readText)
 }
 
-/** Explains why an expression found nothing: a namespace is missing or different, or a name is misspelt. */
-function hintEmpty(
-  expression: string,
-  { document, text, namespaces }: { document: Slimdom.Document; text: string; namespaces: Namespaces },
-): string {
-  const namespace = document.documentElement?.namespaceURI ?? ''
-  const words = expression.replaceAll(/'[^']*'|"[^"]*"|[\w-]+::|[\w-]+\(|\b(?:and|or)\b/g, ' ')
-  const names = words.match(/@?[a-z_][\w.:-]*/gi) ?? []
-  if (namespace !== '' && names.some((name) => !/[@:]/.test(name)))
-    return `: its root has the namespace \`${namespace}\`, but names without a prefix have no namespace; see \`xml_namespaces\``
-  const there = listTags(text)
-  const local = names.map((name) => name.replace(/.*[@:]/, ''))
-  const prefixes = names.flatMap((name) => /[\w.-]+(?=:)/.exec(name)?.[0] ?? [])
-  const other = prefixes.find((prefix) => !text.includes(namespaces[prefix] ?? ''))
-  if (other !== undefined && local.every((name) => there.includes(name)))
-    return `: the names exist, but not in the namespace \`${namespaces[other]}\` of \`${other}\``
-  return hintTypo(there, local)
+/** Names an element of an expression that can only be in another namespace; empty if there is none. */
+function hintNamespace(expression: string, namespaces: Namespaces, document: Slimdom.Document): string {
+  const words = expression.replaceAll(/'[^']*'|"[^"]*"|[\w-]+::|[\w-]+\(|@[\w.:-]+|\b(?:and|or)\b/g, ' ')
+  for (const name of words.match(/[a-z_][\w.:-]*/gi) ?? []) {
+    const [local = '', prefix = ''] = name.split(':').toReversed()
+    const uri = namespaces[prefix] ?? ''
+    const there = uri === '' ? [document.documentElement] : document.getElementsByTagNameNS('*', local)
+    if (there.length > 0 && there.every((element) => (element?.namespaceURI ?? '') !== uri))
+      return `: \`${name}\` has ${uri === '' ? 'no namespace' : `the namespace \`${uri}\``} here, unlike in the response; see \`xml_namespaces\``
+  }
+  return ''
 }
 
 /** The value of an attribute, or the trimmed text of an element or document. */
