@@ -48,8 +48,8 @@ export type AuthContext = {
   timeout: number
 }
 
-/** A fetched token. It is renewed once `performance.now()` or `Date.now()` exceeds its time in `renewAt`. */
-export type Token = { value: string; renewAt: number[]; refreshToken?: string }
+/** A fetched token. `renewAt`: when it is renewed (`Date.now()`, which follows a suite's `clock`). */
+export type Token = { value: string; renewAt: number; refreshToken?: string }
 
 /** Connection settings; requests with the same settings share connections. */
 export type ConnectionSettings = {

@@ -98,7 +98,7 @@ test.each([
   ],
   [
     { oauth2: { token_url: '/t', client_id: 'c', username: 'u', password: 'p' } },
-    'Expected `auth.oauth2.username` to be left out for the grant client_credentials, or `grant: password`, got `…` (string)',
+    'Expected `auth.oauth2.username` to be left out for the grant client_credentials, got `…` (string)',
   ],
 ])('%j would not send what it says, and is refused', async (auth, message) => {
   await expect(send({ url: '/get', auth })).rejects.toThrow(message)
@@ -325,15 +325,6 @@ describe('oauth2', () => {
     expect(patient.flatMap(({ authRequests = [] }) => authRequests)).toHaveLength(1)
   })
 
-  test('a refusal holds for all requests that wait for the token', async () => {
-    const server = await serve(({ url }) => (url === '/token' ? { status: 401 } : {}))
-    client = createClient()
-    const request = { url: `${server.url}/x`, auth: settings(server) }
-    const exchanges = await Promise.all([send(request, client), send(request, client), send(request, client)])
-    expect(exchanges.map(({ failure }) => failure?.code)).toEqual(Array(3).fill('OAUTH2_REFUSED'))
-    expect(server.seen).toHaveLength(1)
-  })
-
   test('no request whose time is over asks for a token', async () => {
     let asked = 0
     const server = await startHttpServer(() => (asked += 1))
@@ -381,50 +372,43 @@ describe('oauth2', () => {
     expect(third?.headers.authorization).toBeUndefined()
   })
 
-  test('requests that wait for a token share it, even one that has ended by then', async () => {
-    const server = await serve(({ url }) => (url === '/token' ? grant({ expires_in: 0 }) : {}))
-    client = createClient()
-    const url = `${server.url}/x`
-    await Promise.all(Array.from({ length: 9 }, () => send({ url, auth: settings(server) }, client)))
-    expect(server.seen.map(({ url }) => url)).toEqual(['/token', ...Array(9).fill('/x')])
-  })
-
-  test('renews a token before it ends, with its refresh token, and without if that is refused', async () => {
+  test('renews a token before it ends, with the newest refresh token', async () => {
     let issued = 0
-    const server = await serve(({ url, body }) => {
+    const server = await serve(({ url }) => {
       if (url !== '/token') return {}
-      if (body.includes('refresh_token=R2')) return { status: 400, body: { error: 'invalid_grant' } }
       issued++
       return grant({ access_token: `T${issued}`, expires_in: 0, refresh_token: `R${issued}` })
     })
     client = createClient()
-    for (let count = 0; count < 3; count++)
-      await send({ url: `${server.url}/x`, auth: settings(server) }, client)
+    for (const rest of [{}, { grant: 'refresh_token', refresh_token: 'R' }])
+      for (let count = 0; count < 2; count++)
+        await send({ url: `${server.url}/x`, auth: settings(server, rest) }, client)
     const sent = server.seen.map(({ url, body, headers }) => (url === '/x' ? headers.authorization : body))
     expect(sent).toEqual([
       'grant_type=client_credentials',
       'Bearer T1',
-      'grant_type=refresh_token&refresh_token=R1',
-      'Bearer T2',
-      'grant_type=refresh_token&refresh_token=R2',
       'grant_type=client_credentials',
+      'Bearer T2',
+      'grant_type=refresh_token&refresh_token=R',
       'Bearer T3',
+      'grant_type=refresh_token&refresh_token=R3',
+      'Bearer T4',
     ])
   })
 
-  test('renews a token that has ended by the `clock` of a suite, and one that was got in another time', async () => {
+  test('renews a token that has ended by the `clock` of a suite', async () => {
     let issued = 0
     const server = await serve(({ url }) => (url === '/token' ? grant({ access_token: `T${++issued}` }) : {}))
     client = createClient()
     vi.useFakeTimers({ toFake: ['Date'] })
-    for (const hours of [0, 0.9, 1, 9, 1]) {
+    for (const hours of [0, 0.9, 1]) {
       vi.setSystemTime(hours * 3_600_000)
       await send({ url: `${server.url}/x`, auth: settings(server) }, client)
     }
     vi.useRealTimers()
     const sent = server.seen.filter(({ url }) => url === '/x')
     expect(sent.map(({ headers }) => headers.authorization)).toEqual(
-      ['T1', 'T1', 'T2', 'T3', 'T3'].map((token) => `Bearer ${token}`),
+      ['T1', 'T1', 'T2'].map((token) => `Bearer ${token}`),
     )
   })
 
@@ -433,15 +417,11 @@ describe('oauth2', () => {
       { status: 401, body: { error: 'invalid_client', error_description: 'who?' } },
       'status 401 (invalid_client: who?)',
     ],
-    [{ body: { nothing: 1 } }, 'status 200 and no access_token'],
-    [{ body: [] }, 'status 200 and no access_token'],
-    [{ body: { access_token: ' ' } }, 'status 200 and an access_token that cannot be sent in a header'],
-    [{ body: { access_token: 7 } }, 'status 200 and an access_token that cannot be sent in a header'],
-    [
-      { body: { access_token: `${secret}\n` } },
-      'status 200 and an access_token that cannot be sent in a header',
-    ],
-    [grant({ token_type: 'mac' }), 'gave a mac token, not a bearer one'],
+    [{ body: { nothing: 1 } }, 'status 200 (without a valid access_token)'],
+    [{ body: [] }, 'status 200 (without a valid access_token)'],
+    [{ body: { access_token: ' ' } }, 'status 200 (without a valid access_token)'],
+    [{ body: { access_token: 7 } }, 'status 200 (without a valid access_token)'],
+    [{ body: { access_token: `${secret}\n` } }, 'status 200 (without a valid access_token)'],
   ])('fails the request when the server says %j, and asks again next time', async (reply, message) => {
     const server = await serve(() => reply)
     client = createClient()
@@ -465,7 +445,7 @@ describe('oauth2', () => {
   })
 
   test.each([
-    [{ grant: 'password', username: 'u' }, '`auth.oauth2.password` to be given for the grant password'],
+    [{ grant: 'password', username: 'u' }, 'Expected `auth.oauth2.password` to be a string, got nothing'],
     [{ grant: 'implicit' }, '`auth.oauth2.grant` to be client_credentials, password, refresh_token'],
     [{ token_url: 'ftp://x' }, 'Expected an http or https URL'],
   ])('%j is refused', async (rest, message) => {
