@@ -13,8 +13,9 @@ export function createCookieJar() {
     /** The request with the cookies that apply to it. One that the author wrote replaces that of the jar. */
     async addTo<Request extends SentRequest>(request: Request): Promise<Request> {
       const own = listHeader(request.headers, 'cookie').flatMap((line) => line.split(';').map(readCookieName))
-      const cookies = leaveOut((await open()).getCookieStringSync(request.url), own)
-      return { ...request, headers: addCookies(request.headers, cookies) }
+      const kept = (await open()).getCookieStringSync(request.url).split('; ')
+      const others = kept.filter((pair) => !own.includes(readCookieName(pair)))
+      return { ...request, headers: addCookies(request.headers, others.join('; ')) }
     },
     /** Stores the cookies of `set-cookie` lines; returns a sentence for each one a browser would reject. */
     async store(url: string, setCookieLines: readonly string[]): Promise<string[]> {
@@ -37,23 +38,6 @@ export function addCookies(headers: HeaderLines, cookies: string): HeaderLines {
   const own = headers[at]
   if (own === undefined) return [...headers, ['cookie', cookies]]
   return headers.with(at, [own[0], `${own[1]}; ${cookies}`])
-}
-
-/** Header lines without the cookies of these names, because a redirect has set them anew. */
-export function dropCookies(headers: HeaderLines, names: readonly string[]): HeaderLines {
-  return headers.flatMap(([name, value]) => {
-    if (name.toLowerCase() !== 'cookie') return [[name, value] as const]
-    const rest = leaveOut(value, names)
-    return rest === '' ? [] : [[name, rest] as const]
-  })
-}
-
-/** Cookies without those of these names. */
-function leaveOut(cookies: string, names: readonly string[]): string {
-  return cookies
-    .split(/; */)
-    .filter((pair) => !names.includes(readCookieName(pair)))
-    .join('; ')
 }
 
 /** The name in `name=value`, which may be a line of `set-cookie`. */

@@ -273,7 +273,7 @@ describe('a cookie jar', () => {
     expect(seen.at(-1)?.headers.cookie).toBeUndefined()
   })
 
-  test('gives way to a cookie of the same name that the author wrote, until a redirect sets it anew', async () => {
+  test('gives way to a cookie of the same name that the author wrote', async () => {
     const sent: unknown[] = []
     const server = await startHttpServer((request, response) => {
       sent.push(request.headers.cookie)
@@ -289,7 +289,7 @@ describe('a cookie jar', () => {
       await client.send(spec, { cookies })
     }
     await server.close()
-    expect(sent).toEqual(['sid=own;b=2; a=1', 'sid=own;b=2; a=1', 'sid=own;b=2; a=1', 'b=2; sid=fresh; a=1'])
+    expect(sent).toEqual(Array(4).fill('sid=own;b=2; a=1'))
   })
 
   test('does not take a visit with new cookies for a loop', async () => {

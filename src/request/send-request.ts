@@ -1,5 +1,5 @@
 import { roundMs } from '../text/units.ts'
-import { dropCookies, readCookieName, type CookieJar } from './cookies.ts'
+import { readCookieName, type CookieJar } from './cookies.ts'
 import { defaultBodyLimit, listHeader, splitTarget } from './exchange.ts'
 import type { AuthContext, Authorizer, BodyReader, ConnectionSettings, Exchange } from './exchange.ts'
 import type { HeaderLines, ReceivedResponse, RequestPhase, RequestSpec } from './exchange.ts'
@@ -177,7 +177,6 @@ class Trip {
     const set = listHeader(head.headers, 'set-cookie').map(readCookieName)
     const redirect = { status_code: head.statusCode, method, url, location }
     redirects.push(set.length > 0 ? { ...redirect, set_cookies: set } : redirect)
-    if (this.#options.cookies && set.length > 0) next.headers = dropCookies(next.headers, set)
     trail.push(sent)
     if (crossOrigin) {
       this.#auth = undefined

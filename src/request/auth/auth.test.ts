@@ -206,9 +206,7 @@ describe('digest', () => {
     const sent = server.seen[1]?.headers.authorization ?? ''
     const proof = Buffer.from(`:n:00000001:${/cnonce="(\w+)"/.exec(sent)?.[1]}:auth:`)
     const response = md5(a1, proof, md5(Buffer.from('GET:/'))).toString()
-    expect(sent).toContain(
-      `realm="${realm}", nonce="n", uri="/", response="${response}"`,
-    )
+    expect(sent).toContain(`realm="${realm}", nonce="n", uri="/", response="${response}"`)
   })
 
   test('goes along with the cookies of the challenge, in place of older ones', async () => {
