@@ -90,16 +90,11 @@ export function isSameRequest(one: SentRequest, other: SentRequest): boolean {
   return findHeader(one.headers, 'cookie') === findHeader(other.headers, 'cookie')
 }
 
-/** The error for redirects that form a cycle. `unkept`: the last head, if its cookies were not kept. */
-export function stopLoop(
-  trail: readonly SentRequest[],
-  unkept: ResponseHead | false | undefined,
-): RequestProblem {
+/** The error for redirects that form a cycle. */
+export function stopLoop(trail: readonly SentRequest[]): RequestProblem {
   const path = trail.slice(-10).map(({ url }) => url)
-  const isLost = unkept && findHeader(unkept.headers, 'set-cookie') !== undefined
-  const hint = isLost
-    ? 'They set a cookie: with `cookies: true` in the suite, it is sent back'
-    : 'If the server redirects until it is ready, use `follow_redirects: false` and `retry`'
+  const hint =
+    'If a cookie is to end them, set `cookies: true` in the suite; if time is, use `follow_redirects: false` and `retry`'
   return new RequestProblem(`the redirects form a cycle: ${path.join(' → ')}`, 'REDIRECT_LOOP', hint)
 }
 

@@ -132,6 +132,8 @@ export function readErrorCode(error: Error, phase: RequestPhase): string {
     return /eof state/i.test(error.message) ? 'CONNECTION_CLOSED' : 'INVALID_HTTP'
   const code = (error as { code?: unknown }).code
   if (typeof code !== 'string' || code === '') return 'UNKNOWN'
+  // undici's words for a 100 that was not asked for.
+  if (error.message === 'bad response') return 'INVALID_HTTP'
   // undici reports a 101 without a protocol in its head as an internal error.
   if ((code === 'UND_ERR_SOCKET' || code === 'ERR_ASSERTION') && /\bupgrade\b/.test(error.message))
     return 'UNEXPECTED_UPGRADE'
