@@ -12,9 +12,10 @@ export function createCookieJar() {
   return {
     /** The request with the cookies that apply to it. One that the author wrote replaces that of the jar. */
     async addTo<Request extends SentRequest>(request: Request): Promise<Request> {
-      const own = listHeader(request.headers, 'cookie').flatMap((line) => line.split(';').map(readCookieName))
+      const lines = listHeader(request.headers, 'cookie')
+      const own = new Set(lines.flatMap((line) => line.split(';').map(readCookieName)))
       const kept = (await open()).getCookieStringSync(request.url).split('; ')
-      const others = kept.filter((pair) => !own.includes(readCookieName(pair)))
+      const others = kept.filter((pair) => !own.has(readCookieName(pair)))
       return { ...request, headers: addCookies(request.headers, others.join('; ')) }
     },
     /** Stores the cookies of `set-cookie` lines; returns a sentence for each one a browser would reject. */

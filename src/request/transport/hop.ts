@@ -168,7 +168,9 @@ export function stopAtBodyLimit(limit: number): RequestProblem {
 
 /** The error for an exchange that takes too long. */
 export function stopAtTimeout({ timeout, timeoutName: name = 'timeout' }: RequestSpec): RequestProblem {
-  const where = name === 'timeout' ? ' for this request, in the suite or in the plugin options,' : ''
-  const hint = `Raise \`${name}\`${where} if the response may take longer`
+  const hint =
+    name === 'timeout'
+      ? 'Raise `timeout` for this request, in the suite or in the plugin options, if the response may take longer; a response without an end is read with `stream`'
+      : `Raise \`${name}\` if the response may take longer`
   return new RequestProblem(`the limit \`${name}\` of ${timeout} ms was reached`, 'TIMEOUT', hint)
 }
