@@ -5,7 +5,6 @@ import { cut } from '../../text/show-value.ts'
 import { escapeControl } from '../../escape-control.ts'
 import { findHeader, type ReceivedResponse } from '../exchange.ts'
 import { messageOf, tryTo } from '../../errors.ts'
-import { isUtf8 } from 'node:buffer'
 import { TextDecoder } from 'node:util'
 
 /** Formats a body can be read as. */
@@ -43,11 +42,6 @@ export function decodeResponse(response: ReceivedResponse, kind?: BodyKind): Dec
   if (isEmpty || !(isDeclared || mayBe)) return decoded
   const parsed = readJson(decoded.text)
   if ('jsonError' in parsed && !isDeclared) return decoded
-  if (isDeclared && decoded.text.includes('\ufffd') && !isUtf8(body)) {
-    const used = charset ?? 'UTF-8, and no charset is declared'
-    const jsonError = `The body is not valid JSON: it has bytes that are not text in ${used}`
-    return { ...decoded, jsonError }
-  }
   if (isDeclared && decoded.text.trim() === '')
     parsed.jsonError = `${isAsked ? '`body_as`' : 'The content type'} says JSON, but the body is empty`
   const { json } = parsed
