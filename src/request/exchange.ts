@@ -32,8 +32,6 @@ export type RequestSpec = SentRequest & {
 export type Authorizer = {
   /** Lower-case names of the headers it writes; the author must not write them too. */
   headers?: readonly string[]
-  /** The query parameter that it adds. */
-  param?: string
   /** Returns the request with credentials. If it throws, the request fails. */
   authorize(request: SentRequest, context: AuthContext): SentRequest | Promise<SentRequest>
   /** The request to send next, made from `request`, or why there is none; undefined accepts the response. */

@@ -36,8 +36,7 @@ const apiKey: AuthScheme = (settings) => {
   readFilled(value, 'api_key.value')
   if (place === 'query')
     return {
-      param: name,
-      // The target of a redirect may already have it.
+      // The author or the target of a redirect may have written it.
       authorize: (request) =>
         new URL(request.url).searchParams.has(name)
           ? request
