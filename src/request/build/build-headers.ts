@@ -18,7 +18,7 @@ export const token = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/
 export const defaultHeaders: HeaderLines = [
   ['user-agent', `suitecase/${version}`],
   ['accept', '*/*'],
-  ['accept-encoding', 'gzip, deflate, br, zstd'],
+  ['accept-encoding', 'gzip, deflate, br'],
 ]
 
 /** Headers that delimit the message. Only the client writes them: a second one allows request smuggling. */
