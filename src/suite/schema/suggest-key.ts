@@ -1,6 +1,6 @@
 import { builtInSchemeNames } from '../../request/auth/schemes.ts'
 import { requestSchema } from './schema-request.ts'
-import { plainName, suggestField } from '../../text/suggest.ts'
+import { plainName, suggestName } from '../../text/suggest.ts'
 
 /** Keys (with a dot: below a known one) and the names used for them by mistake or in other tools. The first key known at a place wins. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
@@ -9,9 +9,10 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   name: 'title',
   environment: 'env',
   app: 'application server',
-  node_id: 'id',
+  node_id: 'id node',
   step_id: 'id',
   'metadata.priority': 'priority',
+  priority: 'prio',
   'metadata.tags': 'tags marks labels',
   variables: 'vars env',
   steps: 'tests requests stages testcases test_steps',
@@ -40,7 +41,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   iterate: 'loop repeat foreach range times',
   retry: 'poll retries max_retries',
   'retry.until': 'until',
-  max_attempts: 'count times retries',
+  max_attempts: 'attempts count times retries',
   times: 'count',
   concurrent: 'parallel',
   concurrency: 'pool max_workers file_parallelism',
@@ -58,7 +59,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   'headers.content-type': 'content_type',
   insecure: 'verify verify_ssl',
   follow_redirects: 'max_redirects max_redirs location allow_redirects redirects',
-  condition: 'expr expression if',
+  condition: 'cond expr expression if',
   when: 'if match',
   'skip.when': 'if when unless',
 }
@@ -70,7 +71,7 @@ export function suggestKey(name: string, known: readonly string[]): string | und
   const meant = Object.entries(OTHER_NAMES).find(
     ([key, others]) => known.includes(key.replace(/\..*/, '')) && others.split(' ').some(isMeant),
   )
-  return known.find((key) => name.startsWith(`${key}:`)) ?? meant?.[0] ?? suggestField(name, known)
+  return known.find((key) => name.startsWith(`${key}:`)) ?? meant?.[0] ?? suggestName(name, known)
 }
 
 /** A hint if a text looks like a key and value without a space between them, else undefined. Does not repeat the value, which may be secret. */
