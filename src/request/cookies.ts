@@ -4,7 +4,6 @@ import { listHeader, type HeaderLines, type SentRequest } from './exchange.ts'
 /** Cookies of one suite, kept as a browser does (RFC 6265). */
 export type CookieJar = ReturnType<typeof createCookieJar>
 
-/** Creates an empty jar; loads tough-cookie on first use. */
 export function createCookieJar() {
   let loading: Promise<import('tough-cookie').CookieJar> | undefined
   const options = { prefixSecurity: 'strict' } as const
@@ -32,7 +31,6 @@ export function createCookieJar() {
   }
 }
 
-/** Adds cookies to header lines, after the author's own. */
 export function addCookies(headers: HeaderLines, cookies: string): HeaderLines {
   if (cookies === '') return headers
   const at = headers.findIndex(([name]) => name.toLowerCase() === 'cookie')

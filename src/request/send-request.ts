@@ -25,13 +25,11 @@ type ClientOptions = {
   bodyBudget?: number | undefined
 }
 
-/** Creates a client; the options apply to all its requests. */
 export function createClient({ bodyLimit = defaultBodyLimit, bodyBudget }: ClientOptions = {}) {
   const pool = new ConnectionPool()
   const shared: Shared = { bodyLimit, pool, tokens: new Map() }
   return {
     bodyLimit,
-    /** Opens a counter for the memory that the bodies of one suite hold. */
     openHold: createBodyBudget(bodyBudget),
     /** Sends a request and follows redirects; does not retry. Never rejects because of what a server does. */
     send: (spec: RequestSpec, options: SendOptions = {}): Promise<Exchange> =>
@@ -41,24 +39,19 @@ export function createClient({ bodyLimit = defaultBodyLimit, bodyBudget }: Clien
   }
 }
 
-/** Options for sending a request. */
 export type SendOptions = RedirectRules & {
   /** Aborts the request at once, with the code `ABORTED`. */
   signal?: AbortSignal | undefined
   /** ms the event loop has been blocked so far; limits leave out what is added during the request. @default 0 */
   readBlocked?: (() => number) | undefined
   cookies?: CookieJar | undefined
-  /** Counts the memory that responses hold. */
   hold?: BodyHold | undefined
-  /** Reads the body of a response as it arrives. */
   reader?: BodyReader | undefined
   /** Gets what no result has, or has too late: each request with credentials, and the headers that set cookies. */
   onSecrets?: ((url: string, headers: HeaderLines) => void) | undefined
 }
 
-/** State shared by all requests of a client. */
 type Shared = {
-  /** Most bytes of a body. */
   bodyLimit: number
   pool: ConnectionPool
   tokens: AuthContext['tokens']
@@ -77,12 +70,10 @@ class Trip {
   readonly #startedAt = performance.now()
   readonly #blockedBefore: number
   #timer: NodeJS.Timeout
-  /** Why it must stop, once it must. */
   #stopped: RequestProblem | undefined
   #onStop: ((reason: RequestProblem) => void) | undefined
   /** The current phase. While a request is sent, it is undefined, and `#hop` knows the phase. */
   #phase: RequestPhase | undefined
-  /** Dropped after a redirect to another origin. */
   #auth: Authorizer | undefined
   #connection: ConnectionSettings | undefined
   /** The latest request, and its result in `#hop`. */
@@ -102,7 +93,6 @@ class Trip {
     this.#timer = setTimeout(() => this.#expire(0), timeout)
   }
 
-  /** Sends all requests of the exchange and returns the result. */
   async send(): Promise<Exchange> {
     const exchange = this.#exchange
     const { signal } = this.#options
@@ -224,7 +214,6 @@ class Trip {
     }
   }
 
-  /** Records a request that fetched credentials. */
   #note({ method, url }: SentRequest, status: number | undefined, ms: number): void {
     const told = { method, url, ...(status !== undefined && { status_code: status }) }
     this.#exchange.authRequests ??= []
@@ -252,7 +241,6 @@ class Trip {
     return hop
   }
 
-  /** Sends a request on a connection idle for at most `maxIdle` ms, or on a new one. */
   async #sendOn(maxIdle: number): Promise<Hop> {
     const { bodyLimit, pool } = this.#shared
     const { hold, reader, readBlocked } = this.#options
@@ -280,7 +268,6 @@ class Trip {
     const encodings = hop.isCut || raw.byteLength === 0 ? [] : listEncodings(response.headers)
     response.body = encodings.length === 0 ? raw : await decodeContent(raw, encodings, bodyLimit)
     if (encodings.length > 0 && this.#stopped) return this.#stopped
-    // Decoded, it takes more memory.
     this.#options.hold?.take(response.body.byteLength - raw.byteLength)
     return undefined
   }

@@ -5,7 +5,6 @@ import { readSettings, setHeader, type AuthScheme } from './auth-scheme.ts'
 
 type Credentials = { username: string; password: string }
 
-/** Parameters of a challenge by lower-case name. */
 type Challenge = Record<string, string>
 
 /** Hash algorithms, strongest first: those of RFC 7616, and SHA-512 as in httpbin. */

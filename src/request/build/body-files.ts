@@ -8,7 +8,6 @@ import { RequestProblem, describeValue } from '../request-problem.ts'
 import type { BuildContext } from './request-input.ts'
 import { defaultBodyLimit } from '../exchange.ts'
 
-/** Which files a request may send. */
 export type BodyFiles = {
   /** Folder of the suite; file names are relative to it. */
   folder: string

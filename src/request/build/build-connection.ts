@@ -7,7 +7,6 @@ import { parseProxy } from '../transport/proxy.ts'
 import { readPart } from './body-files.ts'
 import type { BuildContext, ConnectionInput } from './request-input.ts'
 
-/** Keys of `tls` that name files. */
 export const tlsFiles = ['cert', 'key', 'pfx', 'ca'] as const
 
 /** Reads the connection settings of a request and the files of its `tls`; undefined if it has none. */

@@ -59,7 +59,6 @@ function readOrigin(written: string): [origin: string, target: string] {
   return [origin, target]
 }
 
-/** The normalised origin; empty if invalid. */
 function parseOrigin(text: string): string {
   const url = /:\/\/$|[\s\\]/.test(text) ? null : URL.parse(text)
   // Allows more than DNS does, but nothing that another parser could read differently.
@@ -72,7 +71,6 @@ export function findOrigin(url: string): string | undefined {
   return authority && !authority.includes('{{') ? URL.parse(authority)?.origin : undefined
 }
 
-/** Appends parameters to the query of a URL. */
 export function appendParams(target: string, params: JsonObject | undefined): string {
   if (params === undefined) return target
   const pairs = listPairs(params, 'params').map(
@@ -104,13 +102,10 @@ function readScalar(value: Json, label: string): string {
   )
 }
 
-/** Characters that must be encoded in the value of a query. */
 const inQuery = /[^!$'()*,\-./0-9:;=?@A-Z_a-z~[\]]/gu
 
-/** Characters that must be encoded in a path. */
 const inPath = /[^!$&'()*+,\-./0-9:;=@A-Z_a-z~[\]]/gu
 
-/** The start of an address, as far as its host. */
 const addressStart = /^\s*(?:(?:http|ws)s?(?::\/{0,2}[^/?]*)?)?$/i
 
 /**

@@ -25,7 +25,6 @@ export function openCss(text: string, xmlMode: boolean): Select {
   }
 }
 
-/** Explains why a selector is invalid; undefined if it is not. */
 export function explainBadCss(selector: string): string | undefined {
   const [{ compile }] = loadPackages('css') as Packages
   const plain = selector.replace(ATTRIBUTE, '')

@@ -1,15 +1,12 @@
 import { loadOptional } from '../../interpolation/load-optional.ts'
 
-/** A query language for XML or HTML. */
 export type Language = 'xpath' | 'css'
 
-/** Namespace URIs by the prefixes used in XPath. */
 export type Namespaces = Readonly<Record<string, string>>
 
 /** Finds texts in a document; `hint` may say why there are none. Throws if the search is not possible. */
 export type Select = (expression: string, namespaces: Namespaces) => { values: string[]; hint?: string }
 
-/** The optional packages each language needs. */
 const languages: Readonly<Record<Language, readonly string[]>> = {
   xpath: ['fontoxpath', 'slimdom'],
   css: ['css-select', 'htmlparser2'],

@@ -3,10 +3,8 @@ import { openCss } from './css.ts'
 import { loadPackages, type Language, type Namespaces, type Select } from './languages.ts'
 import { openXpath } from './xpath.ts'
 
-/** The text of a body, its content type, and the format it is to be read as, if given. */
 type MarkupSource = { text: string; contentType: string | undefined; kind?: string | undefined }
 
-/** What was found, or why the search was impossible. */
 type Selection = ReturnType<Select> | { problem: string }
 
 /** Searches an XML or HTML response. `namespaces`: by default those of the suite that sent the request. */

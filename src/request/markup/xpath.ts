@@ -26,7 +26,6 @@ function parseXml(text: string): Slimdom.Document {
   try {
     return parseXmlDocument(text)
   } catch (error) {
-    // The lines below contain an excerpt and a pointer.
     const [what = '', where = ''] = (error as Error).message.split('\n')
     const place = where.replace(/:$/, '').toLowerCase()
     throw new Error(`${what.replace('Parsing document failed, ', '')} ${place}`.trim(), { cause: error })
@@ -56,7 +55,6 @@ function hintNamespace(expression: string, namespaces: Namespaces, document: Sli
   return ''
 }
 
-/** The value of an attribute, or the trimmed text of an element or document. */
 function readText(found: unknown): string {
   if (typeof found !== 'object' || found === null) return String(found)
   const { documentElement } = found as { documentElement?: { textContent?: unknown } }

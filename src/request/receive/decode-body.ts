@@ -7,7 +7,6 @@ import { findHeader, type ReceivedResponse } from '../exchange.ts'
 import { messageOf, tryTo } from '../../errors.ts'
 import { TextDecoder } from 'node:util'
 
-/** Formats a body can be read as. */
 export const bodyKinds = ['json', 'text', 'xml', 'html', 'bytes'] as const
 
 export type BodyKind = (typeof bodyKinds)[number]
@@ -21,7 +20,6 @@ export type DecodedBody = {
   jsonError?: string
   /** The size of the compact JSON in UTF-8, or of the body if it is not JSON. */
   sizeBytes: number
-  /** The body in base64, if it is read as bytes. */
   base64?: string
   /** Present if the charset is unknown. */
   warning?: string
@@ -110,7 +108,6 @@ function decodeText(body: Uint8Array, charset?: string): Pick<DecodedBody, 'text
   return { text: new TextDecoder().decode(body), warning }
 }
 
-/** A decoder for a charset; undefined if it is unknown. */
 export function createDecoder(charset = 'utf-8'): TextDecoder | undefined {
   return tryTo(() => new TextDecoder(charset))
 }
@@ -127,7 +124,6 @@ function findCharset(body: Uint8Array, contentType?: string): string | undefined
   return readCharset(contentType) ?? inDocument.exec(start)?.[1]
 }
 
-/** The charset declared by a content type. */
 export function readCharset(contentType = ''): string | undefined {
   const match = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i.exec(contentType)
   return (match?.[1] ?? match?.[2])?.trim() || undefined

@@ -10,7 +10,6 @@ type Decode = (input: InputType, options: ZlibOptions & { info: true }) => Promi
 
 const MOST_ENCODINGS = 5
 
-/** Names that mean no encoding: standard ones, and those of some servers, such as GraphQL Yoga. */
 const noEncodings = new Set(['', 'identity', 'chunked', 'none', 'utf-8', 'binary'])
 
 /** Content and transfer encodings of a response, in the order they were applied. */

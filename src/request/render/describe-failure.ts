@@ -9,7 +9,6 @@ type Failed = {
   phase: RequestPhase
   error: Error
   request: Pick<SentRequest, 'method' | 'url'>
-  /** Milliseconds. */
   elapsed: number
   answer?: { head: ResponseHead | undefined; received: number } | undefined
 }

@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Progress } from './progress.ts'
 
-/** The request that the observed connection currently carries. */
 type Tap = { hop: Progress | undefined }
 
 /** Watches a socket for what undici does not tell: the head sent, time and HTTP version of the response. */

@@ -5,7 +5,6 @@ import { RequestProblem } from '../request-problem.ts'
 import type { Progress } from './progress.ts'
 import { findProxy, type Proxy, type Target } from './proxy.ts'
 
-/** Where a connection leads and how to open it. */
 export type Route = Target &
   Omit<ConnectionSettings, 'proxy'> & {
     proxy: Proxy | undefined
@@ -24,7 +23,6 @@ export function readRoute(origin: string, settings: ConnectionSettings = {}): Ro
   return { ...settings, ...target, proxy: findProxy(settings.proxy, target) }
 }
 
-/** What is unusual about a route; undefined if nothing is. */
 export function describeRoute({ protocol, proxy, insecure, http2 }: Route): ConnectionNote | undefined {
   const note: ConnectionNote = {
     ...(proxy && { proxy: `${proxy.hostname}:${proxy.port}` }),

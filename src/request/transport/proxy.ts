@@ -2,7 +2,6 @@ import { unescape } from 'node:querystring'
 import type { ConnectionSettings } from '../exchange.ts'
 import { RequestProblem } from '../request-problem.ts'
 
-/** A proxy to send requests through. */
 export type Proxy = {
   hostname: string
   port: number
@@ -10,7 +9,6 @@ export type Proxy = {
   authorization?: string
 }
 
-/** A server to connect to. */
 export type Target = { protocol: 'http:' | 'https:'; hostname: string; port: number }
 
 /**
