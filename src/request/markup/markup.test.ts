@@ -42,7 +42,7 @@ test('what is no markup, or that of another language, says how to read it all th
     openMarkup({ text: '<p>7</p>', contentType, kind }, {}, AMPLE)(language, language === 'css' ? 'p' : '/p')
   expect(read('text/html', 'xpath')).toEqual({
     problem:
-      '`xpath` reads XML, but the response is text/html; for HTML, use `css`. `body_as: xml` beside `request` reads it anyway',
+      '`xpath` reads XML, but the response is text/html. `body_as: xml` beside `request` reads it anyway',
   })
   expect(read('text/plain', 'css')).toEqual({
     problem:
@@ -100,7 +100,8 @@ test('a document is its text, and a body that is to be read as something else is
   expect(select('<a> x <b/></a>', '/')).toEqual({ values: ['x'] })
   const source = { text: '<a/>', contentType: 'text/xml', kind: 'text' }
   expect(openMarkup(source, {}, AMPLE)('xpath', '/a')).toEqual({
-    problem: '`xpath` reads XML, but `body_as: text` says that the response is not',
+    problem:
+      '`xpath` reads XML, but the response is read as text. `body_as: xml` beside `request` reads it anyway',
   })
 })
 
@@ -138,7 +139,7 @@ test('documents that nest too deeply find nothing, and reading those that take t
 test('what is wrong with a document or an expression is told with its place', () => {
   expect(select('<a><b></a>', '/a')).toEqual({
     problem: expect.stringMatching(
-      /^The body could not be read as XML: .* at line 1, character \d+$/,
+      /^The body could not be read as XML: .* At line 1, character \d+:$/,
     ) as string,
   })
   expect(select('<a/>', '1 + (')).toEqual({

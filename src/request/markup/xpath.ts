@@ -13,22 +13,12 @@ const foundNone = /^(?:(?:count|exists|boolean)\(.*\) (?:0|false)|(?:not|empty)\
 
 /** Parses XML without external entities and with limited expansion. Throws an error for bad XML. */
 export function openXpath(text: string): Select {
-  const document = parseXml(text)
+  const [, { parseXmlDocument }] = loadPackages('xpath') as Packages
+  const document = parseXmlDocument(text)
   return (expression, namespaces) => {
     const values = selectXpath(document, expression, namespaces)
     const isNone = values.length === 0 || foundNone.test(`${expression.trim()} ${values[0]}`)
     return isNone ? { values, hint: hintNamespace(expression, namespaces, document) } : { values }
-  }
-}
-
-function parseXml(text: string): Slimdom.Document {
-  const [, { parseXmlDocument }] = loadPackages('xpath') as Packages
-  try {
-    return parseXmlDocument(text)
-  } catch (error) {
-    const [what = '', where = ''] = (error as Error).message.split('\n')
-    const place = where.replace(/:$/, '').toLowerCase()
-    throw new Error(`${what.replace('Parsing document failed, ', '')} ${place}`.trim(), { cause: error })
   }
 }
 
