@@ -13,7 +13,6 @@ import { createBodyBudget, type BodyHold } from './transport/body-budget.ts'
 import { ConnectionPool } from './transport/connection.ts'
 import { Hop, stopAtTimeout, sumBlocked } from './transport/hop.ts'
 import { readTimings } from './transport/progress.ts'
-import { maskCredentials } from './transport/proxy.ts'
 
 /** Sends requests over connections that all suites share. What belongs to a suite comes with each request. */
 export type RequestClient = ReturnType<typeof createClient>
@@ -230,7 +229,7 @@ class Trip {
     let hop = await this.#sendOn(mayRepeat ? Infinity : 1000)
     if (mayRepeat && hop.wasClosedUnanswered()) {
       this.#warnings.push(
-        `${method} ${maskCredentials(url)} was sent twice: the server closed the kept-alive connection before it answered, so the request went out again on a new one`,
+        `${method} ${url} was sent twice: the server closed the kept-alive connection before it answered, so the request went out again on a new one`,
       )
       hop = await this.#sendOn(-1)
     }

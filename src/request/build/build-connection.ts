@@ -17,15 +17,10 @@ export function buildConnection(
   const settings: ConnectionSettings = {}
   if (insecure !== undefined) settings.insecure = insecure
   if (http2 !== undefined) settings.http2 = http2
-  if (proxy !== undefined) settings.proxy = proxy === false ? false : checkProxy(readText(proxy, 'proxy'))
+  if (proxy !== undefined) settings.proxy = proxy === false ? false : readText(proxy, 'proxy')
+  if (settings.proxy) parseProxy(settings.proxy)
   if (tls !== undefined) return readTls(tls, context).then((read) => ({ ...settings, tls: read }))
   return Object.keys(settings).length === 0 ? undefined : settings
-}
-
-/** Returns the URL of a proxy; throws a RequestProblem if it cannot be used. */
-export function checkProxy(url: string): string {
-  parseProxy(url, '`proxy`')
-  return url
 }
 
 async function readTls(tls: JsonObject, context: BuildContext): Promise<TlsSettings> {

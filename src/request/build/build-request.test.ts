@@ -249,7 +249,7 @@ describe('headers', () => {
     'the value %j is refused with its name',
     async (value) => {
       expect(await refuse({ headers: { 'X-Name': value } })).toContain(
-        'the header `X-Name` to have no control characters',
+        'the header `X-Name` to have only printable Latin-1 characters',
       )
       expect(await refuse({ headers: { 'X-Name': ['ok', value] } })).toContain('`X-Name`')
       expect(await refuse({ auth: { bearer: value } })).toContain('the header `authorization`')
@@ -257,19 +257,16 @@ describe('headers', () => {
   )
 
   test('a refused value is not told, for it may be a secret', async () => {
-    const message = 'Expected the value of the header `x-api-key` to'
+    const message =
+      'Expected the value of the header `x-api-key` to have only printable Latin-1 characters, got'
     expect(await refuse({ headers: { 'x-api-key': 'k-1\nk-2' } })).toContain(
-      `${message} have no control characters (line breaks, NUL), got \`\\n\` at character 4`,
+      `${message} \`\\n\` at character 4. Percent-encode it, or use base64`,
     )
-    expect(await refuse({ headers: { 'x-api-key': 'k-1💥' } })).toContain(
-      `${message} contain only Latin-1 characters. Percent-encode it, or use base64, got \`💥\` at character 4`,
-    )
+    expect(await refuse({ headers: { 'x-api-key': 'k-1💥' } })).toContain(`${message} \`💥\` at character 4`)
   })
 
   test('characters outside latin-1 are refused with a hint', async () => {
-    expect(await refuse({ headers: { 'X-Name': '日本' } })).toContain(
-      'to contain only Latin-1 characters. Percent-encode it',
-    )
+    expect(await refuse({ headers: { 'X-Name': '日本' } })).toContain('only printable Latin-1 characters')
     expect(await headerOf({ headers: { 'X-Name': 'é\t' } }, 'x-name')).toBe('é\t')
   })
 

@@ -3,7 +3,6 @@ import { cut } from '../../text/show-value.ts'
 import { findHeader, phases } from '../exchange.ts'
 import type { RequestFailure, RequestPhase, ResponseHead, SentRequest } from '../exchange.ts'
 import { RequestProblem } from '../request-problem.ts'
-import { maskCredentials } from '../transport/proxy.ts'
 
 type Failed = {
   phase: RequestPhase
@@ -22,7 +21,7 @@ export function describeFailure(failed: Failed): RequestFailure {
   const { method, url } = failed.request
   const code = readErrorCode(error, phase)
   const [what, hint] = closedCodes.has(code) ? explainClosed(failed) : explain(code, error, new URL(url))
-  const start = `${method} ${maskCredentials(url)} failed ${phases[phase]} after ${Math.round(elapsed)} ms`
+  const start = `${method} ${url} failed ${phases[phase]} after ${Math.round(elapsed)} ms`
   const told = `${escapeControl(cut(what, 4000))} (${code})${hint ? `. ${hint}` : ''}`
   const common = unsent.has(phase) ? `${new URL(url).origin}: ${told}` : undefined
   return { phase, code, message: `${start}: ${told}`, common }
