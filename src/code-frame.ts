@@ -28,7 +28,6 @@ export function drawCodeFrame(text: string, range: Range, lines: LineIndex = ind
   return drawn.join('\n')
 }
 
-/** Shortens a long line to the part around `column`, which starts at offset `start` of `source`. */
 function cutLine(source: string, column: number): { text: string; start: number } {
   if (source.length <= MAX_WIDTH) return { text: source, start: 0 }
   const start = Math.max(0, Math.min(column - 1 - MAX_WIDTH / 2, source.length - MAX_WIDTH))

@@ -1,4 +1,5 @@
 import { isJsonObject, isNumber, readOwn, stringifyJson, type Json } from './json.ts'
+import { isDeeper, isSafeJson } from './safe-json.ts'
 
 type Comparison = {
   /** Objects may have more fields than expected, at every level. */
@@ -65,21 +66,9 @@ function equalAsText(a: Json | undefined, b: Json | undefined): boolean {
   return false
 }
 
-const MAX_LEVELS = 100
-const MAX_VALUES = 10_000
-const MAX_TEXT = 20_000
-
 /** True if a value is small enough to diff: printers recurse, and diffing takes more than linear time. */
 export function canDiff(value: Json): boolean {
-  let [values, text] = [0, 0]
-  let layer: Json[] = [value]
-  for (let level = 0; layer.length > 0; level += 1) {
-    values += layer.length
-    for (const item of layer) if (typeof item === 'string') text += item.length
-    if (level > MAX_LEVELS || values > MAX_VALUES || text > MAX_TEXT) return false
-    layer = layer.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []))
-  }
-  return true
+  return isSafeJson(value, 40_000) && !isDeeper(value, 100)
 }
 
 /** Serialises a value so that equal values give equal text: keys sorted, integers written out in digits. */

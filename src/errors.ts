@@ -159,11 +159,7 @@ export function warnAt([line, column]: Position, message: string): ResultWarning
   return { message, line, column }
 }
 
-/** True if a step warns that a variable or an expression has no value, and loading already gave a warning of it, or of a name in it. */
+/** True if a step warns that something has no value, and loading has already warned of this line. */
 export function isSaidAtLoad({ message, line }: ResultWarning, atLoad: readonly ResultWarning[]): boolean {
-  const source = /^`([^`]+)` has no value/.exec(message)?.[1]
-  if (source === undefined) return false
-  // Warnings at load time name the root and at most one name below it.
-  const names = source.replaceAll('variables.', '').match(/[\p{L}\p{N}_$-]+(?:\.[\p{L}\p{N}_$-]+)?/gu) ?? []
-  return atLoad.some((one) => line === one.line && names.some((said) => one.message.includes(`\`${said}\``)))
+  return /^`[^`]+` has no value/.test(message) && atLoad.some((one) => one.line === line)
 }

@@ -22,7 +22,6 @@ export function escapeControlInLines(text: string): string {
   return unsafe.test(text) ? text.replaceAll('\r\n', '\n').replace(everyUnsafeInLines, escapeOne) : text
 }
 
-/** Like `escapeControl`, for every string and key in a value. */
 export function escapeControlInValue(value: Json): Json {
   if (typeof value === 'string') return escapeControl(value)
   if (Array.isArray(value)) return value.map(escapeControlInValue)

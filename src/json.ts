@@ -42,22 +42,18 @@ export function mapLeaves(value: Json, change: (leaf: Exclude<Json, object>) => 
   return makeMap(Object.entries(value).map(([key, item]) => [key, mapLeaves(item, change)]))
 }
 
-/** Makes an object with a null prototype from entries. */
 export function makeMap(entries: Iterable<readonly [key: string, value: Json]>): JsonObject {
   return Object.assign(Object.create(null), Object.fromEntries(entries)) as JsonObject
 }
 
-/** True for a finite number of any size. */
 export function isNumber(value: unknown): value is number | bigint {
   return typeof value === 'bigint' || Number.isFinite(value)
 }
 
-/** True for an integer of any size. */
 export function isInteger(value: unknown): value is number | bigint {
   return typeof value === 'bigint' || Number.isInteger(value)
 }
 
-/** The named members that are defined. */
 export function pickFields<T extends object, Name extends keyof T>(
   whole: T,
   names: readonly Name[],
@@ -95,7 +91,6 @@ export function stringifyJson(value: unknown, space?: string | number): string {
   }
 }
 
-/** A string as it is, any other value as JSON. */
 export function toText(value: Json): string {
   return typeof value === 'string' ? value : stringifyJson(value)
 }

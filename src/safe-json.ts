@@ -16,7 +16,6 @@ export type JsonLeaf = null | boolean | number | bigint | string
  */
 export type Secrecy = boolean | 'members' | 'value' | 'items' | 'errors' | 'about'
 
-/** The secrecy of each element of a list with this secrecy. */
 export function ofItems(list: Secrecy): Secrecy {
   return list === 'value' ? 'items' : list
 }
@@ -31,7 +30,6 @@ export type JsonRewrite = {
 /** Bytes of a body that reports keep by default: 64 KiB. */
 export const defaultKeptBytes = 65_536
 
-/** True if a value is nested deeper than `levels`. */
 export function isDeeper(value: Json, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (levels === 0) return true
@@ -81,7 +79,6 @@ function subtractSize(value: Json | undefined, levels: number, left: number): nu
   }
   for (const key of Object.keys(value)) {
     const part = value[key]
-    // JSON omits undefined members.
     if (part === undefined) continue
     if (rest < 0 || !key.isWellFormed()) return -1
     rest = subtractSize(part, levels - 1, rest - key.length - 3)
@@ -104,7 +101,6 @@ export function copyJson(
   return copy(root, secret, { rewrite, maxBytes, left: maxBytes, depth: 0 })
 }
 
-/** The state of a copy: its rules, the bytes that are left, and the current depth. */
 type Copying = { rewrite: JsonRewrite; maxBytes: number; left: number; depth: number }
 
 function copy(value: unknown, secret: Secrecy, copying: Copying): Json {

@@ -308,7 +308,7 @@ test('`debug` and SUITECASE_DEBUG print request and answer of steps that pass', 
       connection: keep-alive
       user-agent: suitecase/0.1.0
       accept: */*
-      accept-encoding: gzip, deflate, br, zstd
+      accept-encoding: gzip, deflate, br
     → 200 OK, application/json
       content-type: application/json
       Date: <date>

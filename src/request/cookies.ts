@@ -4,7 +4,6 @@ import { listHeader, type HeaderLines, type SentRequest } from './exchange.ts'
 /** Cookies of one suite, kept as a browser does (RFC 6265). */
 export type CookieJar = ReturnType<typeof createCookieJar>
 
-/** Creates an empty jar; loads tough-cookie on first use. */
 export function createCookieJar() {
   let loading: Promise<import('tough-cookie').CookieJar> | undefined
   const options = { prefixSecurity: 'strict' } as const
@@ -12,9 +11,11 @@ export function createCookieJar() {
   return {
     /** The request with the cookies that apply to it. One that the author wrote replaces that of the jar. */
     async addTo<Request extends SentRequest>(request: Request): Promise<Request> {
-      const own = listHeader(request.headers, 'cookie').flatMap((line) => line.split(';').map(readCookieName))
-      const cookies = leaveOut((await open()).getCookieStringSync(request.url), own)
-      return { ...request, headers: addCookies(request.headers, cookies) }
+      const lines = listHeader(request.headers, 'cookie')
+      const own = new Set(lines.flatMap((line) => line.split(';').map(readCookieName)))
+      const kept = (await open()).getCookieStringSync(request.url).split('; ')
+      const others = kept.filter((pair) => !own.has(readCookieName(pair)))
+      return { ...request, headers: addCookies(request.headers, others.join('; ')) }
     },
     /** Stores the cookies of `set-cookie` lines; returns a sentence for each one a browser would reject. */
     async store(url: string, setCookieLines: readonly string[]): Promise<string[]> {
@@ -30,30 +31,12 @@ export function createCookieJar() {
   }
 }
 
-/** Adds cookies to header lines, after the author's own. */
 export function addCookies(headers: HeaderLines, cookies: string): HeaderLines {
   if (cookies === '') return headers
   const at = headers.findIndex(([name]) => name.toLowerCase() === 'cookie')
   const own = headers[at]
   if (own === undefined) return [...headers, ['cookie', cookies]]
   return headers.with(at, [own[0], `${own[1]}; ${cookies}`])
-}
-
-/** Header lines without the cookies of these names, because a redirect has set them anew. */
-export function dropCookies(headers: HeaderLines, names: readonly string[]): HeaderLines {
-  return headers.flatMap(([name, value]) => {
-    if (name.toLowerCase() !== 'cookie') return [[name, value] as const]
-    const rest = leaveOut(value, names)
-    return rest === '' ? [] : [[name, rest] as const]
-  })
-}
-
-/** Cookies without those of these names. */
-function leaveOut(cookies: string, names: readonly string[]): string {
-  return cookies
-    .split(/; */)
-    .filter((pair) => !names.includes(readCookieName(pair)))
-    .join('; ')
 }
 
 /** The name in `name=value`, which may be a line of `set-cookie`. */

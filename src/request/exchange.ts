@@ -28,12 +28,9 @@ export type RequestSpec = SentRequest & {
   connection?: ConnectionSettings | undefined
 }
 
-/** Adds credentials to requests. */
 export type Authorizer = {
   /** Lower-case names of the headers it writes; the author must not write them too. */
   headers?: readonly string[]
-  /** The query parameter that it adds. */
-  param?: string
   /** Returns the request with credentials. If it throws, the request fails. */
   authorize(request: SentRequest, context: AuthContext): SentRequest | Promise<SentRequest>
   /** The request to send next, made from `request`, or why there is none; undefined accepts the response. */
@@ -48,14 +45,13 @@ export type AuthContext = {
   timeout: number
 }
 
-/** A fetched token. It is renewed once `performance.now()` or `Date.now()` exceeds its time in `renewAt`. */
-export type Token = { value: string; renewAt: number[]; refreshToken?: string }
+/** A fetched token. `renewAt`: when it is renewed (`Date.now()`, which follows a suite's `clock`). */
+export type Token = { value: string; renewAt: number; refreshToken?: string }
 
 /** Connection settings; requests with the same settings share connections. */
 export type ConnectionSettings = {
   /** True accepts any TLS certificate. */
   insecure?: boolean
-  /** True uses HTTP/2 only. */
   http2?: boolean
   /** A URL, or `false` for none. @default the environment's (`HTTP_PROXY`, `HTTPS_PROXY`, `NO_PROXY`) */
   proxy?: string | false | undefined
@@ -66,7 +62,6 @@ export type ConnectionSettings = {
 export type TlsSettings = {
   cert?: Uint8Array
   key?: Uint8Array
-  /** Certificate and key in one. */
   pfx?: Uint8Array
   /** Trusted instead of the default authorities. */
   ca?: Uint8Array
@@ -83,9 +78,7 @@ export type ResponseHead = {
   headers: HeaderLines
 }
 
-/** A response with its whole body. */
 export type ReceivedResponse = ResponseHead & {
-  /** Body after content decoding (gzip …). */
   body: Uint8Array
   /** The size of the body as received, before content decoding, in bytes. */
   transferBytes: number
@@ -119,7 +112,6 @@ export type RequestFailure = {
   common?: string | undefined
 }
 
-/** The phases in which a request can fail, in words. */
 export const phases = {
   build: 'while building the request',
   auth: 'while getting its credentials',
@@ -133,10 +125,8 @@ export const phases = {
   redirect: 'while following a redirect',
 } as const
 
-/** The phase in which a request failed. */
 export type RequestPhase = keyof typeof phases
 
-/** Reads the body of a response as it arrives. */
 export type BodyReader = {
   /** Receives the head. Returns false if the body should be read as a whole. */
   begin(head: ResponseHead): boolean
@@ -169,11 +159,8 @@ export type Redirect = {
 
 /** Anything unusual about the connection of an exchange's last request. */
 export type ConnectionNote = {
-  /** Host and port of the proxy it went through. */
   proxy?: string
-  /** Present if certificates were not verified. */
   insecure?: true
-  /** Present if HTTP/2 was requested. */
   http2?: true
 }
 
@@ -211,7 +198,6 @@ export function findHeader(headers: HeaderLines, name: string): string | undefin
   return headers.find(([other]) => other.toLowerCase() === name)?.[1]
 }
 
-/** All values of a header in any case. `name` must be in lower case. */
 export function listHeader(headers: HeaderLines, name: string): string[] {
   return headers.filter(([other]) => other.toLowerCase() === name).map(([, value]) => value)
 }

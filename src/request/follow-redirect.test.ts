@@ -141,7 +141,7 @@ describe('refusing', () => {
     await loop.close()
     expect(looped.failure).toMatchObject({ phase: 'redirect', code: 'REDIRECT_LOOP' })
     expect(looped.failure?.message).toContain(
-      `${loop.url}/a → ${loop.url}/b → ${loop.url}/a (REDIRECT_LOOP). If the server redirects until it is ready, use \`follow_redirects: false\` and \`retry\``,
+      `${loop.url}/a → ${loop.url}/b → ${loop.url}/a (REDIRECT_LOOP). If a cookie is to end them, set \`cookies: true\` in the suite; if time is, use \`follow_redirects: false\` and \`retry\``,
     )
     expect(looped.response).toBeUndefined()
   })
@@ -273,7 +273,7 @@ describe('a cookie jar', () => {
     expect(seen.at(-1)?.headers.cookie).toBeUndefined()
   })
 
-  test('gives way to a cookie of the same name that the author wrote, until a redirect sets it anew', async () => {
+  test('gives way to a cookie of the same name that the author wrote', async () => {
     const sent: unknown[] = []
     const server = await startHttpServer((request, response) => {
       sent.push(request.headers.cookie)
@@ -289,7 +289,7 @@ describe('a cookie jar', () => {
       await client.send(spec, { cookies })
     }
     await server.close()
-    expect(sent).toEqual(['sid=own;b=2; a=1', 'sid=own;b=2; a=1', 'sid=own;b=2; a=1', 'b=2; sid=fresh; a=1'])
+    expect(sent).toEqual(Array(4).fill('sid=own;b=2; a=1'))
   })
 
   test('does not take a visit with new cookies for a loop', async () => {
@@ -304,9 +304,6 @@ describe('a cookie jar', () => {
     expect(withJar.response?.statusCode).toBe(200)
     expect(withJar.redirects).toMatchObject([{ status_code: 302, set_cookies: ['sid'] }])
     expect(without.failure?.code).toBe('REDIRECT_LOOP')
-    expect(without.failure?.message).toContain(
-      '(REDIRECT_LOOP). They set a cookie: with `cookies: true` in the suite, it is sent back',
-    )
   })
 
   test.each([

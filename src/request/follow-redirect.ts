@@ -12,11 +12,8 @@ const credentialNames =
 /** Headers dropped along with the body (Fetch, HTTP-redirect fetch, step 12). */
 const bodyHeaders = /^(content-(type|length|encoding|language|location)|digest|content-digest|repr-digest)$/i
 
-/** What must not be sent to another origin; asked when a redirect leads to one. */
 export type RedirectRules = {
-  /** True if a header is secret by its name. */
   isSecretName?: (name: string) => boolean
-  /** Values that are secret wherever they occur. */
   secretValues?: () => readonly string[]
 }
 
@@ -90,20 +87,13 @@ export function isSameRequest(one: SentRequest, other: SentRequest): boolean {
   return findHeader(one.headers, 'cookie') === findHeader(other.headers, 'cookie')
 }
 
-/** The error for redirects that form a cycle. `unkept`: the last head, if its cookies were not kept. */
-export function stopLoop(
-  trail: readonly SentRequest[],
-  unkept: ResponseHead | false | undefined,
-): RequestProblem {
+export function stopLoop(trail: readonly SentRequest[]): RequestProblem {
   const path = trail.slice(-10).map(({ url }) => url)
-  const isLost = unkept && findHeader(unkept.headers, 'set-cookie') !== undefined
-  const hint = isLost
-    ? 'They set a cookie: with `cookies: true` in the suite, it is sent back'
-    : 'If the server redirects until it is ready, use `follow_redirects: false` and `retry`'
+  const hint =
+    'If a cookie is to end them, set `cookies: true` in the suite; if time is, use `follow_redirects: false` and `retry`'
   return new RequestProblem(`the redirects form a cycle: ${path.join(' → ')}`, 'REDIRECT_LOOP', hint)
 }
 
-/** The error for too many redirects. */
 export function stopRedirects(limit: number): RequestProblem {
   const message = `the server redirected more than ${limit === 1 ? 'once' : `${limit} times`}`
   return new RequestProblem(message, 'TOO_MANY_REDIRECTS', 'The option `follow_redirects` sets the limit')

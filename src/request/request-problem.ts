@@ -6,7 +6,6 @@ import { cut, typeOf } from '../text/show-value.ts'
 export class RequestProblem extends Error {
   override name = 'RequestProblem'
   readonly code: string
-  /** What to do about it. */
   readonly hint: string | undefined
 
   constructor(message: string, code = 'INVALID_REQUEST', hint?: string) {

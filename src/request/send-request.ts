@@ -1,5 +1,5 @@
 import { roundMs } from '../text/units.ts'
-import { dropCookies, readCookieName, type CookieJar } from './cookies.ts'
+import { readCookieName, type CookieJar } from './cookies.ts'
 import { defaultBodyLimit, listHeader, splitTarget } from './exchange.ts'
 import type { AuthContext, Authorizer, BodyReader, ConnectionSettings, Exchange } from './exchange.ts'
 import type { HeaderLines, ReceivedResponse, RequestPhase, RequestSpec } from './exchange.ts'
@@ -13,7 +13,6 @@ import { createBodyBudget, type BodyHold } from './transport/body-budget.ts'
 import { ConnectionPool } from './transport/connection.ts'
 import { Hop, stopAtTimeout, sumBlocked } from './transport/hop.ts'
 import { readTimings } from './transport/progress.ts'
-import { maskCredentials } from './transport/proxy.ts'
 
 /** Sends requests over connections that all suites share. What belongs to a suite comes with each request. */
 export type RequestClient = ReturnType<typeof createClient>
@@ -25,13 +24,11 @@ type ClientOptions = {
   bodyBudget?: number | undefined
 }
 
-/** Creates a client; the options apply to all its requests. */
 export function createClient({ bodyLimit = defaultBodyLimit, bodyBudget }: ClientOptions = {}) {
   const pool = new ConnectionPool()
   const shared: Shared = { bodyLimit, pool, tokens: new Map() }
   return {
     bodyLimit,
-    /** Opens a counter for the memory that the bodies of one suite hold. */
     openHold: createBodyBudget(bodyBudget),
     /** Sends a request and follows redirects; does not retry. Never rejects because of what a server does. */
     send: (spec: RequestSpec, options: SendOptions = {}): Promise<Exchange> =>
@@ -41,24 +38,19 @@ export function createClient({ bodyLimit = defaultBodyLimit, bodyBudget }: Clien
   }
 }
 
-/** Options for sending a request. */
 export type SendOptions = RedirectRules & {
   /** Aborts the request at once, with the code `ABORTED`. */
   signal?: AbortSignal | undefined
   /** ms the event loop has been blocked so far; limits leave out what is added during the request. @default 0 */
   readBlocked?: (() => number) | undefined
   cookies?: CookieJar | undefined
-  /** Counts the memory that responses hold. */
   hold?: BodyHold | undefined
-  /** Reads the body of a response as it arrives. */
   reader?: BodyReader | undefined
   /** Gets what no result has, or has too late: each request with credentials, and the headers that set cookies. */
   onSecrets?: ((url: string, headers: HeaderLines) => void) | undefined
 }
 
-/** State shared by all requests of a client. */
 type Shared = {
-  /** Most bytes of a body. */
   bodyLimit: number
   pool: ConnectionPool
   tokens: AuthContext['tokens']
@@ -77,12 +69,10 @@ class Trip {
   readonly #startedAt = performance.now()
   readonly #blockedBefore: number
   #timer: NodeJS.Timeout
-  /** Why it must stop, once it must. */
   #stopped: RequestProblem | undefined
   #onStop: ((reason: RequestProblem) => void) | undefined
   /** The current phase. While a request is sent, it is undefined, and `#hop` knows the phase. */
   #phase: RequestPhase | undefined
-  /** Dropped after a redirect to another origin. */
   #auth: Authorizer | undefined
   #connection: ConnectionSettings | undefined
   /** The latest request, and its result in `#hop`. */
@@ -102,7 +92,6 @@ class Trip {
     this.#timer = setTimeout(() => this.#expire(0), timeout)
   }
 
-  /** Sends all requests of the exchange and returns the result. */
   async send(): Promise<Exchange> {
     const exchange = this.#exchange
     const { signal } = this.#options
@@ -162,8 +151,7 @@ class Trip {
     this.#phase = 'redirect'
     const sent = await this.#addCookies(request)
     this.#sent = sent
-    if (trail.some((earlier) => isSameRequest(earlier, sent)))
-      throw stopLoop([...trail, sent], !this.#options.cookies && this.#hop?.head)
+    if (trail.some((earlier) => isSameRequest(earlier, sent))) throw stopLoop([...trail, sent])
     const { head, error } = this.#auth
       ? await this.#sendAuthorized(request, this.#auth)
       : await this.#sendOnce()
@@ -177,7 +165,6 @@ class Trip {
     const set = listHeader(head.headers, 'set-cookie').map(readCookieName)
     const redirect = { status_code: head.statusCode, method, url, location }
     redirects.push(set.length > 0 ? { ...redirect, set_cookies: set } : redirect)
-    if (this.#options.cookies && set.length > 0) next.headers = dropCookies(next.headers, set)
     trail.push(sent)
     if (crossOrigin) {
       this.#auth = undefined
@@ -226,7 +213,6 @@ class Trip {
     }
   }
 
-  /** Records a request that fetched credentials. */
   #note({ method, url }: SentRequest, status: number | undefined, ms: number): void {
     const told = { method, url, ...(status !== undefined && { status_code: status }) }
     this.#exchange.authRequests ??= []
@@ -243,7 +229,7 @@ class Trip {
     let hop = await this.#sendOn(mayRepeat ? Infinity : 1000)
     if (mayRepeat && hop.wasClosedUnanswered()) {
       this.#warnings.push(
-        `${method} ${maskCredentials(url)} was sent twice: the server closed the kept-alive connection before it answered, so the request went out again on a new one`,
+        `${method} ${url} was sent twice: the server closed the kept-alive connection before it answered, so the request went out again on a new one`,
       )
       hop = await this.#sendOn(-1)
     }
@@ -254,7 +240,6 @@ class Trip {
     return hop
   }
 
-  /** Sends a request on a connection idle for at most `maxIdle` ms, or on a new one. */
   async #sendOn(maxIdle: number): Promise<Hop> {
     const { bodyLimit, pool } = this.#shared
     const { hold, reader, readBlocked } = this.#options
@@ -282,7 +267,6 @@ class Trip {
     const encodings = hop.isCut || raw.byteLength === 0 ? [] : listEncodings(response.headers)
     response.body = encodings.length === 0 ? raw : await decodeContent(raw, encodings, bodyLimit)
     if (encodings.length > 0 && this.#stopped) return this.#stopped
-    // Decoded, it takes more memory.
     this.#options.hold?.take(response.body.byteLength - raw.byteLength)
     return undefined
   }

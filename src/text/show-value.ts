@@ -67,7 +67,6 @@ export function showCycle(names: readonly string[]): string {
   return [...shown, names[0]].join(' → ')
 }
 
-/** Lists names for a message, at most 12 of them: `a, b, c … (40 in all)`. */
 export function listNames(names: readonly string[]): string {
   const shown = names.slice(0, 12).map((name) => escapeControl(cut(name)) || "''")
   return names.length > 12 ? `${shown.join(', ')} … (${names.length} in all)` : shown.join(', ')

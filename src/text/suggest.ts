@@ -57,15 +57,6 @@ export function plainName(name: string): string {
   return name.toLowerCase().replaceAll(/[_-]/g, '')
 }
 
-/** The known name nearest to a misspelt one, or else the only one that contains it. */
-export function suggestField(name: string, known: readonly string[]): string | undefined {
-  const nearest = suggestName(name, known)
-  if (nearest !== undefined || name.length < 4) return nearest
-  const longer = known.filter((field) => field.includes(name.toLowerCase()))
-  return longer.length === 1 ? longer[0] : undefined
-}
-
-/** True if two names differ only in two adjacent letters that are swapped. */
 function isSwapped(a: string, b: string): boolean {
   let at = 0
   while (at < a.length && a[at] === b[at]) at += 1

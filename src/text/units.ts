@@ -23,7 +23,6 @@ export function formatMs(ms: number): string {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
-/** Rounds milliseconds to two decimals. */
 export function roundMs(value: number): number {
   return Math.round(value * 100) / 100
 }

@@ -6,7 +6,7 @@ import { listCalled, listSteps } from '../../../src/suite/plan/plan.ts'
 import type { ForeignRead, SuiteNeed, SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { findWritten, type SourceFile } from '../../../src/source.ts'
 import { listNames } from '../../../src/text/show-value.ts'
-import { suggestField } from '../../../src/text/suggest.ts'
+import { suggestName } from '../../../src/text/suggest.ts'
 import type { OtherSuite, SuiteLookup } from './suite-lookup.ts'
 
 /** The node ids of all suites, as keys. */
@@ -114,7 +114,7 @@ export function describeUnknown(
     if (isInput)
       return 'Only calls from other suites pass it. For a run of this suite by itself, define it in `variables`; what a call passes wins.'
     if (extensionFunctions.has(root)) return `It is a function. Call it, such as \`{{${root}()}}\`.`
-    const nearest = suggestField(root, names)
+    const nearest = suggestName(root, names)
     if (nearest) return `Did you mean \`${nearest}\`?`
     const environments = place.suites.environmentsWith?.(root) ?? []
     if (environments.length > 0)
@@ -145,7 +145,7 @@ function listVariables(plan: SuitePlan): string[] {
 }
 
 function suggest(name: string, known: readonly string[], label: string): string {
-  const nearest = suggestField(name, known)
+  const nearest = suggestName(name, known)
   if (nearest !== undefined) return `Did you mean \`${nearest}\`?`
   return `${label}: ${listNames(known) || 'nothing'}.`
 }

@@ -20,7 +20,6 @@ export function readSettings<Needed extends string>(
   return Object.fromEntries(texts) as Record<Needed, string>
 }
 
-/** The problem for an invalid setting. */
 export function invalidAuth(label: string, wanted: string, got: Json | undefined): RequestProblem {
   return createProblem(`auth.${label}`, wanted, { got, code: 'INVALID_AUTH' })
 }
@@ -31,7 +30,6 @@ export function setHeader(request: SentRequest, name: string, value: string): Se
   return { ...request, headers: [...rest, [name, value]] }
 }
 
-/** Creates an authorizer that adds the same header to each request. */
 export function writeHeader(name: string, value: string): Authorizer {
   return { headers: [name.toLowerCase()], authorize: (request) => setHeader(request, name, value) }
 }

@@ -98,7 +98,7 @@ test.each([
   ],
   [
     { oauth2: { token_url: '/t', client_id: 'c', username: 'u', password: 'p' } },
-    'Expected `auth.oauth2.username` to be left out for the grant client_credentials, or `grant: password`, got `…` (string)',
+    'Expected `auth.oauth2.username` to be left out for the grant client_credentials, got `…` (string)',
   ],
 ])('%j would not send what it says, and is refused', async (auth, message) => {
   await expect(send({ url: '/get', auth })).rejects.toThrow(message)
@@ -124,12 +124,11 @@ describe('api_key', () => {
   test.each([
     [{ in: 'header', name: 'a b', value: 'x' }, 'auth.api_key.name'],
     [{ in: 'cookie', name: 'a', value: 'x; b=1' }, 'auth.api_key.value'],
-    [{ in: 'header', name: 'a', value: 'x\r\ny: 1' }, 'no control characters'],
+    [{ in: 'header', name: 'a', value: 'x\r\ny: 1' }, 'only printable Latin-1 characters'],
     [{ in: 'body', name: 'a', value: 'x' }, 'auth.api_key.in'],
     [{ name: 'a' }, '`auth.api_key.value` to be a string, got nothing'],
     [{ name: 'Content-Length', value: '1' }, 'The header `Content-Length` cannot be set'],
     [{ name: 'upgrade', value: 'h2c' }, 'The header `upgrade` cannot be set'],
-    [{ in: 'query', name: 'a', value: 'x' }, 'Expected either `auth` or a parameter `a`, got both'],
   ])('%j is refused', async (key, message) => {
     await expect(send({ url: '/get?a=1', auth: { api_key: key } })).rejects.toThrow(message)
   })
@@ -197,43 +196,26 @@ describe('digest', () => {
 
   test.each(['utf8', 'latin1'] as const)('sends a realm in %s back as it came', async (encoding) => {
     const realm = Buffer.from('Größe', encoding).toString('latin1')
-    const challenge = `Digest realm="${realm}", nonce="n"`
+    const challenge = `Digest realm="${realm}", nonce="n", qop="auth"`
     const server = await serve(() => ({ status: 401, headers: { 'www-authenticate': challenge } }))
     await send({ url: server.url, auth: { digest: { username: 'ü', password: 'ß' } } })
     const md5 = (...bytes: Buffer[]): Buffer =>
       Buffer.from(createHash('md5').update(Buffer.concat(bytes)).digest('hex'))
     const a1 = md5(Buffer.from('ü:'), Buffer.from(realm, 'latin1'), Buffer.from(':ß'))
-    const response = md5(a1, Buffer.from(':n:'), md5(Buffer.from('GET:/'))).toString()
-    expect(server.seen[1]?.headers.authorization).toContain(
-      `realm="${realm}", nonce="n", uri="/", response="${response}"`,
-    )
+    const sent = server.seen[1]?.headers.authorization ?? ''
+    const proof = Buffer.from(`:n:00000001:${/cnonce="(\w+)"/.exec(sent)?.[1]}:auth:`)
+    const response = md5(a1, proof, md5(Buffer.from('GET:/'))).toString()
+    expect(sent).toContain(`realm="${realm}", nonce="n", uri="/", response="${response}"`)
   })
-
-  test.each(['md5-sess', 'SHA-256-sess'])(
-    'hashes the nonces into the key of a session: %s',
-    async (algorithm) => {
-      const challenge = `Digest realm="r", nonce="n", qop="auth", algorithm=${algorithm}`
-      const server = await serve(() => ({ status: 401, headers: { 'www-authenticate': challenge } }))
-      await send({ url: server.url, auth: { digest: { username: 'ann', password: 'pw' } } })
-      const sent = server.seen[1]?.headers.authorization ?? ''
-      const hash = (text: string): string =>
-        createHash(algorithm === 'md5-sess' ? 'md5' : 'sha256')
-          .update(text)
-          .digest('hex')
-      const cnonce = /cnonce="(\w+)"/.exec(sent)?.[1]
-      const key = hash(`${hash('ann:r:pw')}:n:${cnonce}`)
-      const response = hash(`${key}:n:00000001:${cnonce}:auth:${hash('GET:/')}`)
-      expect(sent).toBe(
-        `Digest username="ann", realm="r", nonce="n", uri="/", response="${response}", cnonce="${cnonce}", algorithm=${algorithm}, qop=auth, nc=00000001`,
-      )
-    },
-  )
 
   test('goes along with the cookies of the challenge, in place of older ones', async () => {
     const server = await serve(({ headers }) =>
       headers.authorization
         ? {}
-        : { status: 401, headers: { 'www-authenticate': 'Digest nonce="n"', 'set-cookie': 'id=new' } },
+        : {
+            status: 401,
+            headers: { 'www-authenticate': 'Digest nonce="n", qop="auth"', 'set-cookie': 'id=new' },
+          },
     )
     const cookies = createCookieJar()
     await cookies.store(server.url, ['id=old'])
@@ -243,17 +225,17 @@ describe('digest', () => {
   })
 
   test('sends what is empty in the challenge back, too', async () => {
-    const challenge = 'Digest realm="", nonce="n", opaque=""'
+    const challenge = 'Digest realm="", nonce="n", opaque="", qop="auth"'
     const server = await serve(() => ({ status: 401, headers: { 'www-authenticate': challenge } }))
     await send({ url: server.url, auth: { digest: { username: 'ann', password: 'pw' } } })
     expect(server.seen[1]?.headers.authorization).toMatch(
-      /^Digest username="ann", realm="", nonce="n", uri="\/", response="\w{32}", opaque=""$/,
+      /^Digest username="ann", realm="", nonce="n", uri="\/", response="\w{32}", opaque="", cnonce="\w{32}", qop=auth, nc=00000001$/,
     )
   })
 
-  test('takes the best hash of several challenges, and does without qop', async () => {
+  test('takes the best hash of several challenges', async () => {
     const nonce = '7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v'
-    const challenge = `Basic realm="x, Digest", Digest realm="http-auth@example.org", qop="auth, auth-int", algorithm=MD5, nonce="${nonce}", opaque="F\\"Q", Digest realm="http-auth@example.org", algorithm=SHA-256, nonce="${nonce}"`
+    const challenge = `Basic realm="x, Digest", Digest realm="http-auth@example.org", qop="auth, auth-int", algorithm=MD5, nonce="${nonce}", opaque="F\\"Q", Digest realm="http-auth@example.org", qop="auth", algorithm=SHA-256, nonce="${nonce}"`
     const server = await serve(({ headers }) =>
       headers.authorization ? {} : { status: 401, headers: { 'www-authenticate': challenge } },
     )
@@ -261,8 +243,11 @@ describe('digest', () => {
     await send({ url, auth: { digest: { username: 'Müfasa', password: 'Circle of Life' } } })
     const sha = (text: string): string => createHash('sha256').update(text).digest('hex')
     const a1 = sha('Müfasa:http-auth@example.org:Circle of Life')
-    expect(server.seen[1]?.headers.authorization).toBe(
-      `Digest username="MÃ¼fasa", realm="http-auth@example.org", nonce="${nonce}", uri="/dir/index.html", response="${sha(`${a1}:${nonce}:${sha('GET:/dir/index.html')}`)}", algorithm=SHA-256`,
+    const sent = server.seen[1]?.headers.authorization ?? ''
+    const cnonce = /cnonce="(\w+)"/.exec(sent)?.[1]
+    const response = sha(`${a1}:${nonce}:00000001:${cnonce}:auth:${sha('GET:/dir/index.html')}`)
+    expect(sent).toBe(
+      `Digest username="MÃ¼fasa", realm="http-auth@example.org", nonce="${nonce}", uri="/dir/index.html", response="${response}", cnonce="${cnonce}", algorithm=SHA-256, qop=auth, nc=00000001`,
     )
   })
 })
@@ -325,15 +310,6 @@ describe('oauth2', () => {
     expect(patient.flatMap(({ authRequests = [] }) => authRequests)).toHaveLength(1)
   })
 
-  test('a refusal holds for all requests that wait for the token', async () => {
-    const server = await serve(({ url }) => (url === '/token' ? { status: 401 } : {}))
-    client = createClient()
-    const request = { url: `${server.url}/x`, auth: settings(server) }
-    const exchanges = await Promise.all([send(request, client), send(request, client), send(request, client)])
-    expect(exchanges.map(({ failure }) => failure?.code)).toEqual(Array(3).fill('OAUTH2_REFUSED'))
-    expect(server.seen).toHaveLength(1)
-  })
-
   test('no request whose time is over asks for a token', async () => {
     let asked = 0
     const server = await startHttpServer(() => (asked += 1))
@@ -381,50 +357,43 @@ describe('oauth2', () => {
     expect(third?.headers.authorization).toBeUndefined()
   })
 
-  test('requests that wait for a token share it, even one that has ended by then', async () => {
-    const server = await serve(({ url }) => (url === '/token' ? grant({ expires_in: 0 }) : {}))
-    client = createClient()
-    const url = `${server.url}/x`
-    await Promise.all(Array.from({ length: 9 }, () => send({ url, auth: settings(server) }, client)))
-    expect(server.seen.map(({ url }) => url)).toEqual(['/token', ...Array(9).fill('/x')])
-  })
-
-  test('renews a token before it ends, with its refresh token, and without if that is refused', async () => {
+  test('renews a token before it ends, with the newest refresh token', async () => {
     let issued = 0
-    const server = await serve(({ url, body }) => {
+    const server = await serve(({ url }) => {
       if (url !== '/token') return {}
-      if (body.includes('refresh_token=R2')) return { status: 400, body: { error: 'invalid_grant' } }
       issued++
       return grant({ access_token: `T${issued}`, expires_in: 0, refresh_token: `R${issued}` })
     })
     client = createClient()
-    for (let count = 0; count < 3; count++)
-      await send({ url: `${server.url}/x`, auth: settings(server) }, client)
+    for (const rest of [{}, { grant: 'refresh_token', refresh_token: 'R' }])
+      for (let count = 0; count < 2; count++)
+        await send({ url: `${server.url}/x`, auth: settings(server, rest) }, client)
     const sent = server.seen.map(({ url, body, headers }) => (url === '/x' ? headers.authorization : body))
     expect(sent).toEqual([
       'grant_type=client_credentials',
       'Bearer T1',
-      'grant_type=refresh_token&refresh_token=R1',
-      'Bearer T2',
-      'grant_type=refresh_token&refresh_token=R2',
       'grant_type=client_credentials',
+      'Bearer T2',
+      'grant_type=refresh_token&refresh_token=R',
       'Bearer T3',
+      'grant_type=refresh_token&refresh_token=R3',
+      'Bearer T4',
     ])
   })
 
-  test('renews a token that has ended by the `clock` of a suite, and one that was got in another time', async () => {
+  test('renews a token that has ended by the `clock` of a suite', async () => {
     let issued = 0
     const server = await serve(({ url }) => (url === '/token' ? grant({ access_token: `T${++issued}` }) : {}))
     client = createClient()
     vi.useFakeTimers({ toFake: ['Date'] })
-    for (const hours of [0, 0.9, 1, 9, 1]) {
+    for (const hours of [0, 0.9, 1]) {
       vi.setSystemTime(hours * 3_600_000)
       await send({ url: `${server.url}/x`, auth: settings(server) }, client)
     }
     vi.useRealTimers()
     const sent = server.seen.filter(({ url }) => url === '/x')
     expect(sent.map(({ headers }) => headers.authorization)).toEqual(
-      ['T1', 'T1', 'T2', 'T3', 'T3'].map((token) => `Bearer ${token}`),
+      ['T1', 'T1', 'T2'].map((token) => `Bearer ${token}`),
     )
   })
 
@@ -433,15 +402,11 @@ describe('oauth2', () => {
       { status: 401, body: { error: 'invalid_client', error_description: 'who?' } },
       'status 401 (invalid_client: who?)',
     ],
-    [{ body: { nothing: 1 } }, 'status 200 and no access_token'],
-    [{ body: [] }, 'status 200 and no access_token'],
-    [{ body: { access_token: ' ' } }, 'status 200 and an access_token that cannot be sent in a header'],
-    [{ body: { access_token: 7 } }, 'status 200 and an access_token that cannot be sent in a header'],
-    [
-      { body: { access_token: `${secret}\n` } },
-      'status 200 and an access_token that cannot be sent in a header',
-    ],
-    [grant({ token_type: 'mac' }), 'gave a mac token, not a bearer one'],
+    [{ body: { nothing: 1 } }, 'status 200 (without a valid access_token)'],
+    [{ body: [] }, 'status 200 (without a valid access_token)'],
+    [{ body: { access_token: ' ' } }, 'status 200 (without a valid access_token)'],
+    [{ body: { access_token: 7 } }, 'status 200 (without a valid access_token)'],
+    [{ body: { access_token: `${secret}\n` } }, 'status 200 (without a valid access_token)'],
   ])('fails the request when the server says %j, and asks again next time', async (reply, message) => {
     const server = await serve(() => reply)
     client = createClient()
@@ -465,7 +430,7 @@ describe('oauth2', () => {
   })
 
   test.each([
-    [{ grant: 'password', username: 'u' }, '`auth.oauth2.password` to be given for the grant password'],
+    [{ grant: 'password', username: 'u' }, 'Expected `auth.oauth2.password` to be a string, got nothing'],
     [{ grant: 'implicit' }, '`auth.oauth2.grant` to be client_credentials, password, refresh_token'],
     [{ token_url: 'ftp://x' }, 'Expected an http or https URL'],
   ])('%j is refused', async (rest, message) => {

@@ -5,10 +5,9 @@ import { readSettings, setHeader, type AuthScheme } from './auth-scheme.ts'
 
 type Credentials = { username: string; password: string }
 
-/** Parameters of a challenge by lower-case name. */
 type Challenge = Record<string, string>
 
-/** Hash algorithms, strongest first: those of RFC 7616 (also with `-sess`), and SHA-512 as in httpbin. */
+/** Hash algorithms, strongest first: those of RFC 7616, and SHA-512 as in httpbin. */
 const algorithms = ['SHA-512', 'SHA-256', 'MD5']
 
 /** HTTP Digest (RFC 7616): sends a request without credentials, then again with the answer to a challenge. */
@@ -53,32 +52,28 @@ function readChallenges(line: string): Challenge[] {
     }
     if (current !== undefined) current[name.toLowerCase()] = quoted?.replaceAll(/\\(.)/g, '$1') ?? plain
   }
-  return challenges.filter(({ nonce, qop }) => nonce !== undefined && (!qop || /\bauth(?!-)\b/i.test(qop)))
+  return challenges.filter(({ nonce, qop = '' }) => nonce !== undefined && /\bauth(?!-)\b/i.test(qop))
 }
 
 function readAlgorithm({ algorithm = 'MD5' }: Challenge): string {
-  return algorithm.toUpperCase().replace(/-SESS$/, '')
+  return algorithm.toUpperCase()
 }
 
 function compute({ method, url }: SentRequest, challenge: Challenge, credentials: Credentials): string {
-  const { realm = '', nonce = '', algorithm, opaque, qop } = challenge
+  const { realm = '', nonce = '', algorithm, opaque } = challenge
   const username = toBytes(credentials.username)
   const hash = readAlgorithm(challenge).replace('SHA-', 'sha')
   const h = (...parts: string[]): string => createHash(hash).update(parts.join(':'), 'latin1').digest('hex')
   const [, uri] = splitTarget(url)
   const cnonce = randomBytes(16).toString('hex')
-  const proof = qop ? ['00000001', cnonce, 'auth'] : []
-  const isSession = /-sess$/i.test(algorithm ?? '')
   const secret = h(username, realm, toBytes(credentials.password))
-  const key = isSession ? h(secret, nonce, cnonce) : secret
-  const response = h(key, nonce, ...proof, h(method, uri))
-  const quoted = { username, realm, nonce, uri, response, opaque, ...((qop || isSession) && { cnonce }) }
-  const plain = { algorithm, ...(qop && { qop: 'auth', nc: '00000001' }) }
+  const response = h(secret, nonce, '00000001', cnonce, 'auth', h(method, uri))
+  const quoted = { username, realm, nonce, uri, response, opaque, cnonce }
   const parameters = [
     ...Object.entries(quoted).map(([name, value]) => value !== undefined && `${name}=${quote(value)}`),
-    ...Object.entries(plain).map(([name, value]) => value && `${name}=${value}`),
+    algorithm && `algorithm=${algorithm}`,
   ]
-  return `Digest ${parameters.filter(Boolean).join(', ')}`
+  return `Digest ${parameters.filter(Boolean).join(', ')}, qop=auth, nc=00000001`
 }
 
 /** UTF-8 bytes read as latin-1, as header values are, so that a realm goes back unchanged. */

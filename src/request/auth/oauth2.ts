@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isJsonObject } from '../../json.ts'
+import { isJsonObject, pickFields } from '../../json.ts'
 import { readData } from '../../safe-json.ts'
 import { buildUrl } from '../build/build-url.ts'
 import type { AuthContext, Exchange, Token } from '../exchange.ts'
@@ -7,7 +7,7 @@ import { RequestProblem } from '../request-problem.ts'
 import { invalidAuth, readSettings, setHeader, type AuthScheme } from './auth-scheme.ts'
 
 /** Fields each grant sends besides `grant_type`, `scope` and `audience` (RFC 6749, 4 and 6). */
-const grants: Record<string, readonly ('username' | 'password' | 'refresh_token')[]> = {
+const grants: Record<string, readonly string[]> = {
   client_credentials: [],
   password: ['username', 'password'],
   refresh_token: ['refresh_token'],
@@ -23,16 +23,12 @@ export const oauth2: AuthScheme = (settings, { baseUrl }) => {
   const wanted = Object.hasOwn(grants, name) ? grants[name] : undefined
   if (!wanted) throw invalidAuth('oauth2.grant', Object.keys(grants).join(', '), name)
   if (how !== 'header' && how !== 'body') throw invalidAuth('oauth2.client_auth', '`header` or `body`', how)
-  const fields: Fields = { grant_type: name, ...(scope && { scope }), ...(audience && { audience }) }
-  for (const [grant, names] of Object.entries(grants))
-    for (const field of names) {
-      const value = given[field]
-      if (grant === name && value === undefined)
-        throw invalidAuth(`oauth2.${field}`, `given for the grant ${name}`, undefined)
-      if (grant !== name && value !== undefined)
-        throw invalidAuth(`oauth2.${field}`, `left out for the grant ${name}, or \`grant: ${grant}\``, '…')
-      if (value !== undefined) fields[field] = value
-    }
+  const idle = Object.values(grants)
+    .flat()
+    .find((field) => given[field] !== undefined && !wanted.includes(field))
+  if (idle !== undefined) throw invalidAuth(`oauth2.${idle}`, `left out for the grant ${name}`, '…')
+  const own = pickFields(readSettings(settings, 'oauth2', wanted), wanted)
+  const fields: Fields = { grant_type: name, ...(scope && { scope }), ...(audience && { audience }), ...own }
   const { client_id: id, client_secret: secret } = given
   const url = buildUrl(given.token_url, undefined, baseUrl)
   const grant: Grant = { url, id, secret, inBody: how === 'body' || secret === undefined, fields }
@@ -51,38 +47,24 @@ async function getToken(grant: Grant, context: AuthContext): Promise<Token> {
   // Hashed, because the key must not contain a secret.
   const key = createHash('sha256').update(JSON.stringify(grant)).digest('base64')
   const known = tokens.get(key)
-  const token = await known?.catch(ignoreSilence)
-  if (token?.renewAt.every((time, at) => (readTimes()[at] as number) < time)) return token
-  // Another request may be renewing it. All that wait for it share it, however short its life.
-  const other = tokens.get(key)
-  if (known !== other) return (await other?.catch(ignoreSilence)) ?? getToken(grant, context)
-  const fetching = renewToken(token?.refreshToken, grant, context)
+  const token = await known?.catch(() => undefined)
+  if (token && Date.now() < token.renewAt) return token
+  // Another request renews it already.
+  if (tokens.get(key) !== known) return getToken(grant, context)
+  const fetching = fetchToken(grant, context, token?.refreshToken)
   tokens.set(key, fetching)
   fetching.catch(() => tokens.delete(key))
   return fetching
 }
 
-/** Throws if the server refused a token: that affects all requests. Ignores a missing response. */
-function ignoreSilence(error: RequestProblem): undefined {
-  if (error.code === 'OAUTH2_REFUSED' || error.code === 'OAUTH2_TYPE') throw error
-}
-
-/** Uses the refresh token if there is one and the server still accepts it; otherwise fetches a new token. */
-async function renewToken(
-  refreshToken: string | undefined,
-  grant: Grant,
+/** `newest`: the refresh token that came with the last token; a server may accept each only once. */
+async function fetchToken(
+  { url, id, secret, inBody, fields }: Grant,
   context: AuthContext,
+  newest?: string,
 ): Promise<Token> {
-  if (refreshToken !== undefined) {
-    const fields = { grant_type: 'refresh_token', refresh_token: refreshToken }
-    const renewed = await fetchToken({ ...grant, fields }, context).catch(() => undefined)
-    if (renewed !== undefined) return { refreshToken, ...renewed }
-  }
-  return fetchToken(grant, context)
-}
-
-async function fetchToken({ url, id, secret, inBody, fields }: Grant, context: AuthContext): Promise<Token> {
   const form = new URLSearchParams(fields)
+  if (newest !== undefined && form.has('refresh_token')) form.set('refresh_token', newest)
   const headers: [string, string][] = [
     ['accept', 'application/json'],
     ['content-type', 'application/x-www-form-urlencoded'],
@@ -108,27 +90,21 @@ function readToken({ request: { url }, response, failure }: Exchange): Token {
     throw createStop('OAUTH2_TOKEN', failure?.common ?? failure?.message ?? `POST ${url} had no response`)
   const read = readData(Buffer.from(response.body).toString())
   const answer = isJsonObject(read) ? read : {}
-  const { access_token: value, token_type: type, refresh_token: refreshToken } = answer
+  const { access_token: value, refresh_token: refreshToken } = answer
   // RFC 6749, 5.1, says 200, but some frameworks answer a POST with 201.
   const isAnswered = response.statusCode >= 200 && response.statusCode < 300
   // The token is not shown: it becomes known as a secret only when it is sent.
   if (!isAnswered || typeof value !== 'string' || !/^(?! *$)[ -~\x80-\xff]+$/.test(value)) {
     const { error, error_description: description } = answer
     const reason = [error, description].filter((text) => typeof text === 'string').join(': ')
-    const lack = value === undefined ? 'no access_token' : 'an access_token that cannot be sent in a header'
     const status = `the token endpoint POST ${url} answered with status ${response.statusCode}`
-    throw createStop('OAUTH2_REFUSED', `${status}${reason ? ` (${reason})` : ` and ${lack}`}`)
+    throw createStop('OAUTH2_REFUSED', `${status} (${reason || 'without a valid access_token'})`)
   }
-  if (typeof type === 'string' && type.toLowerCase() !== 'bearer')
-    throw createStop('OAUTH2_TYPE', `the token endpoint POST ${url} gave a ${type} token, not a bearer one`)
   const lifetime = Number(answer['expires_in'] ?? Number.POSITIVE_INFINITY) * 1000
   // 30 s before it expires, or after half its lifetime if that is under a minute.
-  const renewAt = readTimes().map((time) => time + lifetime - Math.min(30_000, lifetime / 2))
+  const renewAt = Date.now() + lifetime - Math.min(30_000, lifetime / 2)
   return { value, renewAt, ...(typeof refreshToken === 'string' && { refreshToken }) }
 }
-
-/** The real time, and the time of the suite's `clock`, which an application in this process follows. */
-const readTimes = (): number[] => [performance.now(), Date.now()]
 
 function createStop(code: string, message: string): RequestProblem {
   const hint = 'Check `auth.oauth2`: token_url, client_id, client_secret, client_auth, scope and grant'

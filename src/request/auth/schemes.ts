@@ -8,14 +8,12 @@ import { appendParams } from '../build/build-url.ts'
 import { addCookies } from '../cookies.ts'
 import { findHeader, groupHeaders, type Authorizer } from '../exchange.ts'
 
-/** HTTP Basic in UTF-8 (RFC 7617). */
 const basic: AuthScheme = (settings) => {
   const { username, password } = readSettings(settings, 'basic', ['username', 'password'])
   if (username.includes(':')) throw invalidAuth('basic.username', 'without a colon', username)
   return writeHeader('authorization', `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`)
 }
 
-/** A bearer token (RFC 6750). */
 const bearer: AuthScheme = (settings) => {
   const text = readFilled(settings, 'bearer')
   if (/^bearer\s/i.test(text))
@@ -30,14 +28,12 @@ function readFilled(value: Json, label: string): string {
   return text
 }
 
-/** An API key in a header, the query or a cookie. */
 const apiKey: AuthScheme = (settings) => {
   const { name, value, in: place = 'header' } = readSettings(settings, 'api_key', ['name', 'value'])
   readFilled(value, 'api_key.value')
   if (place === 'query')
     return {
-      param: name,
-      // The target of a redirect may already have it.
+      // The author or the target of a redirect may have written it.
       authorize: (request) =>
         new URL(request.url).searchParams.has(name)
           ? request
@@ -54,7 +50,6 @@ const apiKey: AuthScheme = (settings) => {
   }
 }
 
-/** AWS Signature Version 4, computed for each request. */
 const aws: AuthScheme = (settings) => {
   const needed = ['region', 'service', 'access_key_id', 'secret_access_key'] as const
   const { region, service, session_token: sessionToken, ...keys } = readSettings(settings, 'aws', needed)
@@ -89,10 +84,8 @@ const aws: AuthScheme = (settings) => {
 
 type Schemes = Readonly<Record<string, AuthScheme>>
 
-/** The built-in schemes, by their keys in `auth`. */
 export const builtInSchemes = { basic, bearer, api_key: apiKey, digest, oauth2, aws } satisfies Schemes
 
-/** Names of the built-in schemes. */
 export const builtInSchemeNames: readonly string[] = Object.keys(builtInSchemes)
 
 let schemes: Schemes = builtInSchemes

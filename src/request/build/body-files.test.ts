@@ -51,9 +51,9 @@ describe('a name from a value', () => {
 test.each([
   ['C:/suite', String.raw`\\evil.example\share\a.txt`, []],
   ['C:/suite', '//evil.example/share/a.txt', []],
-  ['C:/suite', String.raw`..\b.txt`, [String.raw`C:\b.txt`]],
+  ['C:/suite', String.raw`..\b.txt`, []],
   ['//own/share/suite', String.raw`\\evil.example\share\a.txt`, []],
-  ['//own/share/suite', String.raw`\\OWN\share\b.txt`, [String.raw`\\OWN\share\b.txt`]],
+  ['//own/share/suite', String.raw`\\OWN\share\b.txt`, []],
 ])(
   'on Windows a value asks no other computer: from %s of %s it looks at %j',
   async (folder, name, looked) => {

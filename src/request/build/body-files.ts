@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises'
-import { isAbsolute, parse, relative, resolve, sep } from 'node:path'
+import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { escapeControl } from '../../escape-control.ts'
 import { readMessage } from '../../errors.ts'
 import type { Json } from '../../json.ts'
@@ -8,7 +8,6 @@ import { RequestProblem, describeValue } from '../request-problem.ts'
 import type { BuildContext } from './request-input.ts'
 import { defaultBodyLimit } from '../exchange.ts'
 
-/** Which files a request may send. */
 export type BodyFiles = {
   /** Folder of the suite; file names are relative to it. */
   folder: string
@@ -33,19 +32,16 @@ function isWritten(name: string, written: Json | undefined): boolean {
   return Object.values(written).some((value) => isWritten(name, value))
 }
 
-/** The drive of a Windows path, or the computer and share of `\\computer\share`. */
-function shareOf(path: string): string {
-  return parse(resolve(path)).root.toLowerCase()
+function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path)
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
-/** Throws if a path is outside the folders. Symbolic links are resolved first. */
+/** Throws if a path is outside the folders, as written or after symbolic links are resolved. */
 async function requireInside(path: string, folders: readonly string[]): Promise<void> {
-  // To resolve `\\host\share`, Windows would log in to that host.
-  const isRemote = path.startsWith('\\\\') && !folders.some((each) => shareOf(each) === shareOf(path))
-  const real = isRemote ? path : await realpath(path)
   for (const folder of folders) {
-    const way = relative(await realpath(folder).catch(() => folder), real)
-    if (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)) return
+    // As written first: to resolve `\\host\share`, Windows would log in to that host.
+    if (isInside(folder, path) && isInside(await realpath(folder), await realpath(path))) return
   }
   throw new Error(
     'its name comes from a value, and it is outside the folder of the suite. Write the name without a template, or allow its folder with the option `files`',

@@ -48,7 +48,6 @@ async function encodeGraphql(graphql: GraphqlInput, context: BuildContext): Prom
     file === undefined
       ? readText(written, 'graphql.query')
       : Buffer.from(await readPart(readText(file, 'graphql.query_file'), context)).toString()
-  // JSON omits undefined members.
   const body = { query, variables, operationName } as JsonObject
   return { bytes: encodeJson(body, 'graphql'), contentType: 'application/json' }
 }
@@ -121,12 +120,10 @@ async function encodeMultipart(
   return { bytes, contentType: `${authoredType}; boundary=${boundary}`, replaceType: true }
 }
 
-/** So that a name cannot end its header. */
 function escapeName(name: string): string {
   return name.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22')
 }
 
-/** A part of a `multipart` with its own type: a file, or content. */
 type TypedPart = { file: string } | { content: Uint8Array | string }
 
 /** Reads `{file, type, filename}` or `{value, type, filename}` in a `multipart`. Throws a RequestProblem. */

@@ -7,7 +7,6 @@ import { parseProxy } from '../transport/proxy.ts'
 import { readPart } from './body-files.ts'
 import type { BuildContext, ConnectionInput } from './request-input.ts'
 
-/** Keys of `tls` that name files. */
 export const tlsFiles = ['cert', 'key', 'pfx', 'ca'] as const
 
 /** Reads the connection settings of a request and the files of its `tls`; undefined if it has none. */
@@ -18,15 +17,10 @@ export function buildConnection(
   const settings: ConnectionSettings = {}
   if (insecure !== undefined) settings.insecure = insecure
   if (http2 !== undefined) settings.http2 = http2
-  if (proxy !== undefined) settings.proxy = proxy === false ? false : checkProxy(readText(proxy, 'proxy'))
+  if (proxy !== undefined) settings.proxy = proxy === false ? false : readText(proxy, 'proxy')
+  if (settings.proxy) parseProxy(settings.proxy)
   if (tls !== undefined) return readTls(tls, context).then((read) => ({ ...settings, tls: read }))
   return Object.keys(settings).length === 0 ? undefined : settings
-}
-
-/** Returns the URL of a proxy; throws a RequestProblem if it cannot be used. */
-export function checkProxy(url: string): string {
-  parseProxy(url, '`proxy`')
-  return url
 }
 
 async function readTls(tls: JsonObject, context: BuildContext): Promise<TlsSettings> {

@@ -163,7 +163,7 @@ describe('url', () => {
     ['http://a b/', 'valid host and port'],
     ['http://good\\evil/', 'valid host and port'],
     ['http://h\r\nx/', 'valid host and port'],
-    ['http://{{host}}/x', 'A variable in it has no value'],
+    ['http://{{host}}/x', 'valid host and port'],
     ['http://user:pass@h/', 'Use `auth.basic`'],
     ['http://good.example@evil.example/', 'without a user name and password'],
   ])('%j is refused', async (url, message) => {
@@ -175,16 +175,12 @@ describe('url', () => {
   })
 
   test('a relative one needs a base, and the base no query', async () => {
-    expect(await refuse({ url: '/x' }, { baseUrl: undefined })).toContain(
-      'there is no `base_url`, got `/x` (string). Add `base_url` to the suite, or',
-    )
-    expect(await refuse({ url: '/x' }, { baseUrl: '' })).toContain(
-      '`base_url` is empty, got `/x` (string). Give it a value, or',
-    )
+    for (const baseUrl of [undefined, ''])
+      expect(await refuse({ url: '/x' }, { baseUrl })).toContain(
+        '`base_url` is missing or empty, got `/x` (string). Add `base_url` to the suite, or',
+      )
     expect(await refuse({ url: '/x' }, { baseUrl: 'http://h/?a=1' })).toContain('`base_url` to have no query')
-    expect(await refuse({ url: '/x' }, { baseUrl: '{{base}}' })).toContain(
-      'http or https URL, got `{{base}}/x` (string). A variable in it has no value',
-    )
+    expect(await refuse({ url: '/x' }, { baseUrl: '{{base}}' })).toContain('got `{{base}}/x` (string)')
   })
 
   test('is text', async () => {
@@ -253,7 +249,7 @@ describe('headers', () => {
     'the value %j is refused with its name',
     async (value) => {
       expect(await refuse({ headers: { 'X-Name': value } })).toContain(
-        'the header `X-Name` to have no control characters',
+        'the header `X-Name` to have only printable Latin-1 characters',
       )
       expect(await refuse({ headers: { 'X-Name': ['ok', value] } })).toContain('`X-Name`')
       expect(await refuse({ auth: { bearer: value } })).toContain('the header `authorization`')
@@ -261,19 +257,16 @@ describe('headers', () => {
   )
 
   test('a refused value is not told, for it may be a secret', async () => {
-    const message = 'Expected the value of the header `x-api-key` to'
+    const message =
+      'Expected the value of the header `x-api-key` to have only printable Latin-1 characters, got'
     expect(await refuse({ headers: { 'x-api-key': 'k-1\nk-2' } })).toContain(
-      `${message} have no control characters (line breaks, NUL), got \`\\n\` at character 4`,
+      `${message} \`\\n\` at character 4. Percent-encode it, or use base64`,
     )
-    expect(await refuse({ headers: { 'x-api-key': 'k-1💥' } })).toContain(
-      `${message} contain only Latin-1 characters. Percent-encode it, or use base64, got \`💥\` at character 4`,
-    )
+    expect(await refuse({ headers: { 'x-api-key': 'k-1💥' } })).toContain(`${message} \`💥\` at character 4`)
   })
 
   test('characters outside latin-1 are refused with a hint', async () => {
-    expect(await refuse({ headers: { 'X-Name': '日本' } })).toContain(
-      'to contain only Latin-1 characters. Percent-encode it',
-    )
+    expect(await refuse({ headers: { 'X-Name': '日本' } })).toContain('only printable Latin-1 characters')
     expect(await headerOf({ headers: { 'X-Name': 'é\t' } }, 'x-name')).toBe('é\t')
   })
 

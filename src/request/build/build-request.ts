@@ -38,11 +38,6 @@ async function buildSpec(input: RequestInput, context: BuildContext): Promise<Re
       code: 'INVALID_HEADER',
     })
   const auth = readAuth(input.auth, context)
-  if (auth?.param !== undefined && new URL(url).searchParams.has(auth.param))
-    throw new RequestProblem(
-      `Expected either \`auth\` or a parameter \`${auth.param}\`, got both. Remove one of them`,
-      'INVALID_AUTH',
-    )
   const building = buildBody(input, authored.named.get('content-type') ?? undefined, context)
   // Building is asynchronous only if it reads files.
   const body = building instanceof Promise ? await building : building

@@ -1,5 +1,4 @@
 import type { Json, JsonObject } from '../../json.ts'
-import { rememberTexts } from '../../remember.ts'
 import { RequestProblem, describeValue, readText } from '../request-problem.ts'
 
 /** Encoded in paths and queries: all but RFC 3986's characters, escapes, and `[` and `]`, as in browsers. */
@@ -23,13 +22,10 @@ function joinUrl(url: string, base: string | undefined): string {
   if (/^[a-z][a-z\d+.-]*:\/\//i.test(url)) return url
   if (/^https?:/i.test(url))
     throw invalidUrl(`Expected \`url\` to have \`//\` after its scheme, got ${describeValue(url)}`)
-  if (base === undefined || base === '') {
-    const lack = base === '' ? '`base_url` is empty' : 'there is no `base_url`'
-    const way = base === '' ? 'Give it a value' : 'Add `base_url` to the suite'
+  if (base === undefined || base === '')
     throw invalidUrl(
-      `Expected \`url\` to be absolute because ${lack}, got ${describeValue(url)}. ${way}, or write the full URL`,
+      `Expected \`url\` to be absolute because \`base_url\` is missing or empty, got ${describeValue(url)}. Add \`base_url\` to the suite, or write the full URL`,
     )
-  }
   if (/[?#]/.test(base.replace(unresolved, '')))
     throw invalidUrl(
       `Expected \`base_url\` to have no query or fragment, got ${describeValue(base)}. Put parameters into the \`url\` or \`params\` of the steps`,
@@ -43,19 +39,13 @@ function encodeUnresolved(url: string): string {
   return url.includes('{{') ? url.replace(unresolved, (text) => encodeURIComponent(text.toWellFormed())) : url
 }
 
-function hintAddress(written: string): string {
-  if (written.includes('{{')) return '. A variable in it has no value'
-  const variable = /^\$\{?(\w+)/.exec(written)?.[1]
-  if (variable) return `. Write \`{{$env.${variable}}}\` for the environment variable`
-  if (written.startsWith('/')) return `. Write the full URL, such as \`http://localhost:3000${written}\``
-  return written.includes('://') ? '' : '. Write http:// or https:// before it'
-}
-
 /** Splits a URL into its origin, normalised like WHATWG URLs (punycode, no default port), and its target. */
 function readOrigin(written: string): [origin: string, target: string] {
   const parts = /^(https?):\/\/([^/?#]*)([^#]*)/i.exec(encodeUnresolved(written))
   if (parts === null)
-    throw invalidUrl(`Expected an http or https URL, got ${describeValue(written)}${hintAddress(written)}`)
+    throw invalidUrl(
+      `Expected an http or https URL such as \`http://localhost:3000/path\`, got ${describeValue(written)}`,
+    )
   const [, scheme, authority, target] = parts as unknown as [string, string, string, string]
   if (authority.includes('@')) {
     const host = authority.replace(/^.*@/s, '')
@@ -65,18 +55,15 @@ function readOrigin(written: string): [origin: string, target: string] {
   }
   const origin = parseOrigin(`${scheme}://${authority}`)
   if (origin === '')
-    throw invalidUrl(
-      `Expected a URL with a valid host and port, got ${describeValue(written)}${hintAddress(written)}`,
-    )
+    throw invalidUrl(`Expected a URL with a valid host and port, got ${describeValue(written)}`)
   return [origin, target]
 }
 
-/** The normalised origin; empty if invalid. Cached, because most steps of a suite have the same origin. */
-const parseOrigin = rememberTexts(100, (text) => {
+function parseOrigin(text: string): string {
   const url = /:\/\/$|[\s\\]/.test(text) ? null : URL.parse(text)
   // Allows more than DNS does, but nothing that another parser could read differently.
   return url && /^([\w.-]+|\[[\da-f:.]+\])$/i.test(url.hostname) ? url.origin : ''
-})
+}
 
 /** The origin of a URL as written. Undefined if it is relative or has a template before its path. */
 export function findOrigin(url: string): string | undefined {
@@ -84,7 +71,6 @@ export function findOrigin(url: string): string | undefined {
   return authority && !authority.includes('{{') ? URL.parse(authority)?.origin : undefined
 }
 
-/** Appends parameters to the query of a URL. */
 export function appendParams(target: string, params: JsonObject | undefined): string {
   if (params === undefined) return target
   const pairs = listPairs(params, 'params').map(
@@ -116,13 +102,10 @@ function readScalar(value: Json, label: string): string {
   )
 }
 
-/** Characters that must be encoded in the value of a query. */
 const inQuery = /[^!$'()*,\-./0-9:;=?@A-Z_a-z~[\]]/gu
 
-/** Characters that must be encoded in a path. */
 const inPath = /[^!$&'()*+,\-./0-9:;=@A-Z_a-z~[\]]/gu
 
-/** The start of an address, as far as its host. */
 const addressStart = /^\s*(?:(?:http|ws)s?(?::\/{0,2}[^/?]*)?)?$/i
 
 /**

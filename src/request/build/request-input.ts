@@ -11,10 +11,8 @@ export type RequestInput = ConnectionInput & {
   body?: Json
   form?: JsonObject
   multipart?: JsonObject
-  /** Path of a file whose bytes are the body. */
   file?: string
   graphql?: GraphqlInput
-  /** `none`, or one scheme with its settings. */
   auth?: Json
   /** Milliseconds, or a duration such as `5s`. */
   timeout?: number | string
@@ -26,10 +24,8 @@ export const requestKeys: readonly string[] =
     ' ',
   )
 
-/** The keys that count for the request that opens a WebSocket. */
 export const handshakeKeys: readonly string[] = 'url params headers timeout insecure proxy tls'.split(' ')
 
-/** A GraphQL request, with either `query` or `query_file`. */
 export type GraphqlInput = {
   query?: string
   query_file?: string
@@ -37,7 +33,6 @@ export type GraphqlInput = {
   operation?: string
 }
 
-/** Connection settings as written; file names are relative to the suite. */
 export type ConnectionInput = { insecure?: boolean; http2?: boolean; proxy?: Json; tls?: JsonObject }
 
 /** What building a request needs besides the step itself. */

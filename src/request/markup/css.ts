@@ -1,7 +1,7 @@
 import type * as CssSelect from 'css-select'
 import type * as Htmlparser from 'htmlparser2'
 import { messageOf } from '../../errors.ts'
-import { hintTypo, listTags, loadPackages, type Select } from './languages.ts'
+import { loadPackages, type Select } from './languages.ts'
 
 type Element = ReturnType<typeof Htmlparser.parseDocument> & { attribs: Record<string, string> }
 type Packages = [typeof CssSelect, typeof Htmlparser]
@@ -21,31 +21,10 @@ export function openCss(text: string, xmlMode: boolean): Select {
       if (attribute === undefined) return DomUtils.textContent(element).replace(/\s+/g, ' ').trim()
       return Object.hasOwn(element.attribs, attribute) ? (element.attribs[attribute] as string) : []
     })
-    return values.length > 0 ? { values } : { values, hint: hintNoMatch(text, selector, xmlMode) }
+    return { values }
   }
 }
 
-// Values, and what only looks like a name: classes, ids, pseudo-classes.
-const NO_NAMES = /=[^\]]*|[.#][\w-]+|:(?:nth|lang|dir|\w*contains)[\w-]*\([^)]*|::?[\w-]+/gi
-
-/** Explains why a selector found nothing: `tbody`, a namespace prefix, or a misspelt name. May be empty. */
-function hintNoMatch(text: string, selector: string, xmlMode: boolean): string {
-  if (/\btbody\b/i.test(selector) && !/<tbody\b/i.test(text))
-    return ': the response has no `tbody` element, which only browsers add'
-  const words = selector.replaceAll(NO_NAMES, ' ')
-  const names = words.match(/(?<![\w-])[a-z_][\w-]*/gi) ?? []
-  for (const [name] of xmlMode ? words.matchAll(/(?<![\w[-])[a-z_][\w-]*/gi) : []) {
-    const [, prefix] = new RegExp(`<([\\w-]+):${name}[\\s/>]`).exec(text) ?? []
-    if (prefix && !new RegExp(`<${name}[\\s/>]`).test(text))
-      return `: in the response, it is \`${prefix}\\:${name}\``
-  }
-  if (xmlMode) return hintTypo(listTags(text), names)
-  // These two are not misspellings of `head` and `frame`.
-  const plain = names.map((name) => name.toLowerCase()).filter((name) => !/^(?:thead|iframe)$/.test(name))
-  return hintTypo(listTags(text.toLowerCase()), plain)
-}
-
-/** Explains why a selector is invalid; undefined if it is not. */
 export function explainBadCss(selector: string): string | undefined {
   const [{ compile }] = loadPackages('css') as Packages
   const plain = selector.replace(ATTRIBUTE, '')

@@ -1,16 +1,12 @@
 import { loadOptional } from '../../interpolation/load-optional.ts'
-import { didYouMean, findTypo } from '../../text/suggest.ts'
 
-/** A query language for XML or HTML. */
 export type Language = 'xpath' | 'css'
 
-/** Namespace URIs by the prefixes used in XPath. */
 export type Namespaces = Readonly<Record<string, string>>
 
 /** Finds texts in a document; `hint` may say why there are none. Throws if the search is not possible. */
 export type Select = (expression: string, namespaces: Namespaces) => { values: string[]; hint?: string }
 
-/** The optional packages each language needs. */
 const languages: Readonly<Record<Language, readonly string[]>> = {
   xpath: ['fontoxpath', 'slimdom'],
   css: ['css-select', 'htmlparser2'],
@@ -24,16 +20,4 @@ export function loadPackages(language: Language): unknown[] {
   throw new Error(
     `\`${language}\` needs the packages ${names.map((name) => `\`${name}\``).join(' and ')}: run \`npm install --save-dev ${names.join(' ')}\``,
   )
-}
-
-/** Names of the elements and attributes of a document, without their prefixes. */
-export function listTags(text: string): string[] {
-  const tags = text.matchAll(/<(?:[\w-]+:)?([\w-]+)|\s(?:[\w-]+:)?([\w-]+)=["']/g)
-  return [...new Set(tags.map(([, element, attribute]) => (element ?? attribute) as string))]
-}
-
-/** Suggests a name for the first of `names` that is probably a misspelling; empty if there is none. */
-export function hintTypo(there: readonly string[], names: readonly string[]): string {
-  const misspelt = names.find((name) => !there.includes(name) && findTypo(name, there))
-  return misspelt === undefined ? '' : didYouMean(misspelt, there)
 }

@@ -3,10 +3,8 @@ import { openCss } from './css.ts'
 import { loadPackages, type Language, type Namespaces, type Select } from './languages.ts'
 import { openXpath } from './xpath.ts'
 
-/** The text of a body, its content type, and the format it is to be read as, if given. */
 type MarkupSource = { text: string; contentType: string | undefined; kind?: string | undefined }
 
-/** What was found, or why the search was impossible. */
 type Selection = ReturnType<Select> | { problem: string }
 
 /** Searches an XML or HTML response. `namespaces`: by default those of the suite that sent the request. */
@@ -35,19 +33,18 @@ function openBody(language: Language, source: MarkupSource): Select | { problem:
   const { text, contentType = 'of no type', kind: chosen } = source
   const kind = readKind(source)
   if (kind === undefined || (language === 'xpath' && kind === 'html')) {
-    const wanted = language === 'xpath' ? 'XML' : 'HTML or XML'
-    const other = kind === 'html' ? '; for HTML, use `css`' : ''
-    const start = `\`${language}\` reads ${wanted}, but`
-    if (kind === undefined && chosen !== undefined)
-      return { problem: `${start} \`body_as: ${chosen}\` says that the response is not` }
-    const way = `\`body_as: ${language === 'xpath' ? 'xml' : 'html'}\` beside \`request\` reads it anyway`
-    return { problem: `${start} the response is ${contentType}${other}. ${way}` }
+    const [wanted, way] = language === 'xpath' ? ['XML', 'xml'] : ['HTML or XML', 'html']
+    const what = chosen === undefined ? contentType : `read as ${chosen}`
+    const start = `\`${language}\` reads ${wanted}, but the response is ${what}`
+    return { problem: `${start}. \`body_as: ${way}\` beside \`request\` reads it anyway` }
   }
   if (text.trim() === '') return { problem: `\`${language}\` has nothing to read: the body is empty` }
   try {
     return language === 'css' ? openCss(text, kind === 'xml') : openXpath(text)
   } catch (error) {
-    return { problem: `The body could not be read as ${kind.toUpperCase()}: ${(error as Error).message}` }
+    // Further lines of the parser have an excerpt and a pointer.
+    const message = (error as Error).message.split('\n', 2).join(' ')
+    return { problem: `The body could not be read as ${kind.toUpperCase()}: ${message}` }
   }
 }
 

@@ -1,5 +1,5 @@
 import type * as Slimdom from 'slimdom'
-import { hintTypo, listTags, loadPackages, type Namespaces, type Select } from './languages.ts'
+import { loadPackages, type Namespaces, type Select } from './languages.ts'
 
 // Declared here because the types of the package need those of browsers.
 type Evaluate = {
@@ -13,23 +13,12 @@ const foundNone = /^(?:(?:count|exists|boolean)\(.*\) (?:0|false)|(?:not|empty)\
 
 /** Parses XML without external entities and with limited expansion. Throws an error for bad XML. */
 export function openXpath(text: string): Select {
-  const document = parseXml(text)
+  const [, { parseXmlDocument }] = loadPackages('xpath') as Packages
+  const document = parseXmlDocument(text)
   return (expression, namespaces) => {
     const values = selectXpath(document, expression, namespaces)
     const isNone = values.length === 0 || foundNone.test(`${expression.trim()} ${values[0]}`)
-    return isNone ? { values, hint: hintEmpty(expression, { document, text, namespaces }) } : { values }
-  }
-}
-
-function parseXml(text: string): Slimdom.Document {
-  const [, { parseXmlDocument }] = loadPackages('xpath') as Packages
-  try {
-    return parseXmlDocument(text)
-  } catch (error) {
-    // The lines below contain an excerpt and a pointer.
-    const [what = '', where = ''] = (error as Error).message.split('\n')
-    const place = where.replace(/:$/, '').toLowerCase()
-    throw new Error(`${what.replace('Parsing document failed, ', '')} ${place}`.trim(), { cause: error })
+    return isNone ? { values, hint: hintNamespace(expression, namespaces, document) } : { values }
   }
 }
 
@@ -43,26 +32,19 @@ function selectXpath(document: Slimdom.Document, expression: string, namespaces:
   return found.map(readText)
 }
 
-/** Explains why an expression found nothing: a namespace is missing or different, or a name is misspelt. */
-function hintEmpty(
-  expression: string,
-  { document, text, namespaces }: { document: Slimdom.Document; text: string; namespaces: Namespaces },
-): string {
-  const namespace = document.documentElement?.namespaceURI ?? ''
-  const words = expression.replaceAll(/'[^']*'|"[^"]*"|[\w-]+::|[\w-]+\(|\b(?:and|or)\b/g, ' ')
-  const names = words.match(/@?[a-z_][\w.:-]*/gi) ?? []
-  if (namespace !== '' && names.some((name) => !/[@:]/.test(name)))
-    return `: its root has the namespace \`${namespace}\`, but names without a prefix have no namespace; see \`xml_namespaces\``
-  const there = listTags(text)
-  const local = names.map((name) => name.replace(/.*[@:]/, ''))
-  const prefixes = names.flatMap((name) => /[\w.-]+(?=:)/.exec(name)?.[0] ?? [])
-  const other = prefixes.find((prefix) => !text.includes(namespaces[prefix] ?? ''))
-  if (other !== undefined && local.every((name) => there.includes(name)))
-    return `: the names exist, but not in the namespace \`${namespaces[other]}\` of \`${other}\``
-  return hintTypo(there, local)
+/** Names an element of an expression that can only be in another namespace; empty if there is none. */
+function hintNamespace(expression: string, namespaces: Namespaces, document: Slimdom.Document): string {
+  const words = expression.replaceAll(/'[^']*'|"[^"]*"|[\w-]+::|[\w-]+\(|@[\w.:-]+|\b(?:and|or)\b/g, ' ')
+  for (const name of words.match(/[a-z_][\w.:-]*/gi) ?? []) {
+    const [local = '', prefix = ''] = name.split(':').toReversed()
+    const uri = namespaces[prefix] ?? ''
+    const there = uri === '' ? [document.documentElement] : document.getElementsByTagNameNS('*', local)
+    if (there.length > 0 && there.every((element) => (element?.namespaceURI ?? '') !== uri))
+      return `: \`${name}\` has ${uri === '' ? 'no namespace' : `the namespace \`${uri}\``} here, unlike in the response; see \`xml_namespaces\``
+  }
+  return ''
 }
 
-/** The value of an attribute, or the trimmed text of an element or document. */
 function readText(found: unknown): string {
   if (typeof found !== 'object' || found === null) return String(found)
   const { documentElement } = found as { documentElement?: { textContent?: unknown } }

@@ -5,10 +5,8 @@ import { cut } from '../../text/show-value.ts'
 import { escapeControl } from '../../escape-control.ts'
 import { findHeader, type ReceivedResponse } from '../exchange.ts'
 import { messageOf, tryTo } from '../../errors.ts'
-import { isUtf8 } from 'node:buffer'
 import { TextDecoder } from 'node:util'
 
-/** Formats a body can be read as. */
 export const bodyKinds = ['json', 'text', 'xml', 'html', 'bytes'] as const
 
 export type BodyKind = (typeof bodyKinds)[number]
@@ -22,7 +20,6 @@ export type DecodedBody = {
   jsonError?: string
   /** The size of the compact JSON in UTF-8, or of the body if it is not JSON. */
   sizeBytes: number
-  /** The body in base64, if it is read as bytes. */
   base64?: string
   /** Present if the charset is unknown. */
   warning?: string
@@ -43,11 +40,6 @@ export function decodeResponse(response: ReceivedResponse, kind?: BodyKind): Dec
   if (isEmpty || !(isDeclared || mayBe)) return decoded
   const parsed = readJson(decoded.text)
   if ('jsonError' in parsed && !isDeclared) return decoded
-  if (isDeclared && decoded.text.includes('\ufffd') && !isUtf8(body)) {
-    const used = charset ?? 'UTF-8, and no charset is declared'
-    const jsonError = `The body is not valid JSON: it has bytes that are not text in ${used}`
-    return { ...decoded, jsonError }
-  }
   if (isDeclared && decoded.text.trim() === '')
     parsed.jsonError = `${isAsked ? '`body_as`' : 'The content type'} says JSON, but the body is empty`
   const { json } = parsed
@@ -116,7 +108,6 @@ function decodeText(body: Uint8Array, charset?: string): Pick<DecodedBody, 'text
   return { text: new TextDecoder().decode(body), warning }
 }
 
-/** A decoder for a charset; undefined if it is unknown. */
 export function createDecoder(charset = 'utf-8'): TextDecoder | undefined {
   return tryTo(() => new TextDecoder(charset))
 }
@@ -133,7 +124,6 @@ function findCharset(body: Uint8Array, contentType?: string): string | undefined
   return readCharset(contentType) ?? inDocument.exec(start)?.[1]
 }
 
-/** The charset declared by a content type. */
 export function readCharset(contentType = ''): string | undefined {
   const match = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i.exec(contentType)
   return (match?.[1] ?? match?.[2])?.trim() || undefined

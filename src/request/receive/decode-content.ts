@@ -10,7 +10,6 @@ type Decode = (input: InputType, options: ZlibOptions & { info: true }) => Promi
 
 const MOST_ENCODINGS = 5
 
-/** Names that mean no encoding: standard ones, and those of some servers, such as GraphQL Yoga. */
 const noEncodings = new Set(['', 'identity', 'chunked', 'none', 'utf-8', 'binary'])
 
 /** Content and transfer encodings of a response, in the order they were applied. */
@@ -42,27 +41,18 @@ export async function decodeContent(
 async function decodeOnce(
   input: Uint8Array,
   encoding: string,
-  { decode, limit, chunkSize }: { decode: Decode; limit: number; chunkSize?: number },
+  { decode, limit }: { decode: Decode; limit: number },
 ): Promise<Uint8Array> {
-  // Most Node releases accept a truncated zstd body. One extra byte shows it: a truncated body consumes it.
-  const fed = encoding === 'zstd' ? Buffer.concat([input, Buffer.alloc(1)]) : input
   const refuse = (reason: string, code = 'CORRUPT_BODY'): RequestProblem =>
     new RequestProblem(`the ${encoding} body is cut or corrupt: ${reason}`, code)
   try {
-    const { buffer, engine } = await decode(fed, { maxOutputLength: limit, info: true, chunkSize })
-    if (engine.bytesWritten > input.byteLength) throw refuse('it ends too early')
-    // The decoders for brotli and zstd stop after the first frame without an error.
-    if (engine.bytesWritten < input.byteLength)
-      throw refuse(
-        `bytes after its end${encoding === 'zstd' ? ', or a second frame, which is not read' : ''}`,
-      )
+    const { buffer, engine } = await decode(input, { maxOutputLength: limit, info: true })
+    // The decoder for brotli stops after its end without an error.
+    if (engine.bytesWritten < input.byteLength) throw refuse('bytes after its end')
     return buffer
   } catch (error) {
     if (error instanceof RequestProblem) throw error
     const { code, message } = error as NodeJS.ErrnoException
-    // If the body fills the last of its 16 KiB buffers, Node takes the extra byte for a second frame.
-    if (code === 'ZSTD_error_prefix_unknown' && chunkSize === undefined)
-      return decodeOnce(input, encoding, { decode, limit, chunkSize: 16_411 })
     if (code === 'ERR_BUFFER_TOO_LARGE') throw stopAtBodyLimit(limit)
     throw refuse(message, code)
   }
@@ -75,7 +65,6 @@ function findDecoder(encoding: string, input: Uint8Array, zlib: typeof import('n
     // Some servers send deflate without its zlib header (RFC 9110, 8.4.1.2).
     ['deflate', ((input[0] ?? 0) & 0x0f) === 8 ? zlib.inflate : zlib.inflateRaw],
     ['br', zlib.brotliDecompress],
-    ['zstd', zlib.zstdDecompress],
   ])
   const decoder = decoders.get(encoding)
   if (decoder) return promisify(decoder) as unknown as Decode

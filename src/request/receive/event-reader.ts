@@ -11,11 +11,9 @@ import { findHeader, type BodyReader, type ResponseHead, type StreamEvent } from
 /** Why there are no more events: enough arrived, the stream ended, it broke, or the response was no stream. */
 export type StreamEnding = 'enough' | 'end' | { reason: Error } | { other: string }
 
-/** Reads events from a response as they arrive. */
 export type EventReader = BodyReader & {
   events: StreamEvent[]
   ending: StreamEnding
-  /** A sentence about something odd in the response. */
   oddity: string | undefined
 }
 
@@ -31,7 +29,6 @@ export async function createEventReader(
   let parser: { feed(text: string): void } | undefined
   let [line, hasEnded] = ['', false]
 
-  /** Adds an event, unless there are enough already. */
   const add = (data: Json, event?: string, id?: string): void => {
     if (reader.ending === 'enough') return
     const at_ms = roundMs(performance.now() - startedAt)

@@ -3,13 +3,11 @@ import { cut } from '../../text/show-value.ts'
 import { findHeader, phases } from '../exchange.ts'
 import type { RequestFailure, RequestPhase, ResponseHead, SentRequest } from '../exchange.ts'
 import { RequestProblem } from '../request-problem.ts'
-import { maskCredentials } from '../transport/proxy.ts'
 
 type Failed = {
   phase: RequestPhase
   error: Error
   request: Pick<SentRequest, 'method' | 'url'>
-  /** Milliseconds. */
   elapsed: number
   answer?: { head: ResponseHead | undefined; received: number } | undefined
 }
@@ -19,14 +17,11 @@ const unsent: ReadonlySet<RequestPhase> = new Set(['auth', 'resolve', 'connect',
 
 /** Describes a failed request: what it did, what happened (shortened), the code, and what to do. */
 export function describeFailure(failed: Failed): RequestFailure {
-  const { phase, error, elapsed, answer } = failed
+  const { phase, error, elapsed } = failed
   const { method, url } = failed.request
   const code = readErrorCode(error, phase)
-  const { headers = [] } = answer?.head ?? {}
-  const [what, hint] = closedCodes.has(code)
-    ? explainClosed(failed)
-    : explain(code, error, { url: new URL(url), type: findHeader(headers, 'content-type') })
-  const start = `${method} ${maskCredentials(url)} failed ${phases[phase]} after ${Math.round(elapsed)} ms`
+  const [what, hint] = closedCodes.has(code) ? explainClosed(failed) : explain(code, error, new URL(url))
+  const start = `${method} ${url} failed ${phases[phase]} after ${Math.round(elapsed)} ms`
   const told = `${escapeControl(cut(what, 4000))} (${code})${hint ? `. ${hint}` : ''}`
   const common = unsent.has(phase) ? `${new URL(url).origin}: ${told}` : undefined
   return { phase, code, message: `${start}: ${told}`, common }
@@ -40,18 +35,12 @@ const noTls: Explanation = [
 ]
 
 const sayings: Record<string, Explanation> = {
-  EAI_AGAIN: ['the name server did not answer', 'Is the network up?'],
   ETIMEDOUT: ['the host did not answer', 'Is it up, and is there a firewall in between?'],
-  EHOSTUNREACH: ['the host cannot be reached', 'Is it up, and is there a firewall in between?'],
-  ENETUNREACH: ['the network of the host cannot be reached', 'Is this machine online?'],
   EADDRNOTAVAIL: ['no local port is free', 'Too many connections are open at once; lower `concurrency`'],
   EMFILE: ['too many files and sockets are open', 'Raise the limit (`ulimit -n`) or lower `concurrency`'],
-  ENFILE: ['too many files and sockets are open', 'Raise the limit of the system or lower `concurrency`'],
-  UNEXPECTED_UPGRADE: ['the server switched to another protocol (status 101) although nothing asked for it'],
-  CLIENT_CLOSED: ['the client was closed while the request was under way'],
   ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: [
     'the server does not speak the version of HTTP that it was offered',
-    'With `http2: true`, only HTTP/2 is offered; without it, only HTTP/1.1. Turn it on or off',
+    'Turn `http2` on or off: with it, only HTTP/2 is offered, without it, only HTTP/1.1',
   ],
   ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: [
     'the server asks for a client certificate',
@@ -66,36 +55,20 @@ export const closedCodes: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 
 
 const certificate =
   /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_|HOSTNAME_MISMATCH|CRL_|INVALID_CA)/
-const certificateWays: Record<string, string> = {
-  ERR_TLS_CERT_ALTNAME_INVALID: 'Set `tls: { server_name }` to the name in the certificate',
-  CERT_HAS_EXPIRED: 'Give the server a certificate that is currently valid',
-  CERT_NOT_YET_VALID: 'Give the server a certificate that is currently valid',
-}
 
-function explain(
-  code: string,
-  error: Error,
-  { url, type }: { url: URL; type: string | undefined },
-): Explanation {
+function explain(code: string, error: Error, url: URL): Explanation {
   if (code === 'ECONNREFUSED') {
     const port = url.port || (/^(?:https|wss):/.test(url.protocol) ? '443' : '80')
     return ['connection refused', `Is the server running on port ${port}?`]
   }
   if (code === 'ENOTFOUND')
     return [`the host name ${url.hostname} was not found`, 'Check `base_url` and the url of the step']
-  if (code === 'TIMEOUT' && type?.startsWith('text/event-stream'))
-    return [
-      error.message,
-      'An event stream may stay open: read it with `stream: { events: 3 }` beside `request`',
-    ]
   if (Object.hasOwn(sayings, code)) return sayings[code] as Explanation
-  if (certificate.test(code)) {
-    const way = certificateWays[code] ?? 'Trust its issuer with `tls: { ca }`'
+  if (certificate.test(code))
     return [
       `the certificate is not accepted: ${error.message}`,
-      `${way}, or turn verification off with \`insecure\``,
+      'Trust its issuer with `tls: { ca }`, expect another name with `tls: { server_name }`, or turn verification off with `insecure`',
     ]
-  }
   if (code === 'INVALID_HTTP' || code.startsWith('HPE_'))
     return [`the response is not valid HTTP/1.1: ${readReason(error)}`]
   // OpenSSL puts numbers and file names around its reason.
@@ -103,13 +76,13 @@ function explain(
   return [what, error instanceof RequestProblem ? error.hint : undefined]
 }
 
-function explainClosed({ phase, error, answer }: Failed): Explanation {
+function explainClosed({ phase, answer }: Failed): Explanation {
   if (phase === 'body') {
     const announced = findHeader(answer?.head?.headers ?? [], 'content-length')
     const bytes = `${answer?.received ?? 0}${announced === undefined ? '' : ` of ${announced}`} bytes`
     return [`the connection was closed before the body was complete (received ${bytes})`]
   }
-  const what = `the server ${/GOAWAY|^Session closed/.test(error.message) ? 'ended the HTTP/2 connection (GOAWAY)' : 'closed the connection'}`
+  const what = 'the server closed the connection'
   if (phase === 'tls') return [what, 'Does it speak TLS on this port?']
   if (phase !== 'head') return [what]
   return [
@@ -132,9 +105,9 @@ export function readErrorCode(error: Error, phase: RequestPhase): string {
     return /eof state/i.test(error.message) ? 'CONNECTION_CLOSED' : 'INVALID_HTTP'
   const code = (error as { code?: unknown }).code
   if (typeof code !== 'string' || code === '') return 'UNKNOWN'
-  // undici reports a 101 without a protocol in its head as an internal error.
-  if ((code === 'UND_ERR_SOCKET' || code === 'ERR_ASSERTION') && /\bupgrade\b/.test(error.message))
-    return 'UNEXPECTED_UPGRADE'
+  // undici's words for a 100 or 101 that was not asked for, the last one as an internal error.
+  if (/^(?:UND_ERR_SOCKET|ERR_ASSERTION)$/.test(code) && /^bad response$|\bupgrade\b/.test(error.message))
+    return 'INVALID_HTTP'
   // undici uses this code for every parser error after it has read a content-length.
   if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')
     return phase === 'body' ? 'CONNECTION_CLOSED' : 'INVALID_HTTP'

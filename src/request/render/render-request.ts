@@ -10,7 +10,6 @@ const longestArgument = 100_000
 const curlDefaults = ['Accept', 'User-Agent', 'Content-Type', 'Expect']
 
 export type CurlOptions = {
-  /** Bytes of body to write into the command. @default all */
   keep?: number
   /** Path of the file the body was read from, relative to where the command is run. */
   file?: string | undefined
@@ -61,7 +60,6 @@ export function renderCurl(
   return `printf ${printed} | ${words.join(' ')} --data-binary @-`
 }
 
-/** Lists only the options that the request needs, so that the command stays short. */
 function listOptions(sent: SentRequest): string[] {
   const { url, headers } = sent
   const options: string[] = []

@@ -1,4 +1,3 @@
-/** A body whose download can be paused. */
 export type Reading = { pause(): void; resume(): void }
 
 /** Memory held by the responses of one suite, from their first byte until the step is over. */
@@ -54,7 +53,6 @@ export function createBodyBudget(limit: number = defaultBudget) {
           if (total > limit) return
         }
       },
-      /** How long bodies have waited so far, in ms. */
       readWaited: (): number => (waiting.size === 0 ? waited : waited + performance.now() - since),
     }
   }

@@ -19,7 +19,6 @@ class Connection {
   /** The list of idle connections to which it returns. */
   readonly list: Connection[]
   hop: Hop | undefined
-  /** Number of complete responses since it was opened. */
   answers = 0
   /** When its last response was complete (`performance.now()`). */
   freeSince = 0
@@ -55,7 +54,6 @@ class Connection {
     })
   }
 
-  /** Sends a request; resolves when its hop has settled. */
   async send(hop: Hop): Promise<void> {
     const { method, url, headers, body = null } = hop.request
     const { proxy, protocol } = this.#route
@@ -71,12 +69,10 @@ class Connection {
     if (hop.error && hop.phase === 'head' && this.isSending) hop.phase = 'send'
   }
 
-  /** True if a part of the request is not yet written. */
   get isSending(): boolean {
     return this.#socket !== undefined && this.#socket.writableLength > 0
   }
 
-  /** Closes it at once, even while it is being opened. */
   async discard(): Promise<void> {
     // The client comes first, so that its requests learn the reason.
     const closed = this.client.destroy()
@@ -90,9 +86,7 @@ class Connection {
  * 4 s, or sooner if the server's `keep-alive` header says so. They do not keep the process alive.
  */
 export class ConnectionPool {
-  /** Idle connections by origin and settings. */
   readonly #idle = new Map<string, Connection[]>()
-  /** All connections, busy or idle. */
   readonly #open = new Set<Connection>()
   #closed = false
 
@@ -142,7 +136,6 @@ export class ConnectionPool {
     }
   }
 
-  /** Closes all connections, including those in use. */
   async close(): Promise<void> {
     this.#closed = true
     const connections = [...this.#open]

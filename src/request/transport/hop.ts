@@ -28,7 +28,6 @@ export class Hop extends Progress implements Dispatcher.DispatchHandler {
   /** When the response was complete or failed, and for how many ms the event loop was blocked until then. */
   settled: { at: number; blocked: number } | undefined
   head: ResponseHead | undefined
-  /** Bytes of the body received so far. */
   received = 0
   error: Error | undefined
   /** True if the body was not read to its end: the reader had enough, or was told that it was cut. */
@@ -145,7 +144,6 @@ function readHeaders(raw: Dispatcher.DispatchController['rawHeaders']): HeaderLi
   )
 }
 
-/** Most bytes of a head, status line included. */
 export const MOST_HEAD = 65_536
 
 const MOST_INFORMATIONAL = 1000
@@ -160,15 +158,15 @@ function stopAtInformational(): RequestProblem {
   return new RequestProblem(message, 'TOO_MANY_INFORMATIONAL')
 }
 
-/** The error for a body that is too large. */
 export function stopAtBodyLimit(limit: number): RequestProblem {
   const message = `the response body is larger than ${limit} bytes`
   return new RequestProblem(message, 'BODY_TOO_LARGE', 'The option `limits.body` raises the limit')
 }
 
-/** The error for an exchange that takes too long. */
 export function stopAtTimeout({ timeout, timeoutName: name = 'timeout' }: RequestSpec): RequestProblem {
-  const where = name === 'timeout' ? ' for this request, in the suite or in the plugin options,' : ''
-  const hint = `Raise \`${name}\`${where} if the response may take longer`
+  const hint =
+    name === 'timeout'
+      ? 'Raise `timeout` for this request, in the suite or in the plugin options, if the response may take longer; a response without an end is read with `stream`'
+      : `Raise \`${name}\` if the response may take longer`
   return new RequestProblem(`the limit \`${name}\` of ${timeout} ms was reached`, 'TIMEOUT', hint)
 }

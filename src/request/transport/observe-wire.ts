@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Progress } from './progress.ts'
 
-/** The request that the observed connection currently carries. */
 type Tap = { hop: Progress | undefined }
 
 /** Watches a socket for what undici does not tell: the head sent, time and HTTP version of the response. */
@@ -14,7 +13,6 @@ export function observeWire(socket: Socket, tap: Tap): void {
     if (chunk !== null && hop?.phase === 'head') {
       hop.firstByteAt ??= performance.now()
       if (chunk.toString('latin1', 0, 8) === 'HTTP/1.0') hop.httpVersion = '1.0'
-      skipContinue(chunk)
     }
     return chunk
   }
@@ -23,17 +21,6 @@ export function observeWire(socket: Socket, tap: Tap): void {
     return write(chunk, encoding)
   }
   holdWriteErrors(socket, tap)
-}
-
-/** Turns a 100 that was not asked for into a 102: undici rejects it, but RFC 9110, 15.2 says to ignore it. */
-function skipContinue(chunk: Buffer): void {
-  let at = 0
-  while (/^HTTP\/1\.\d 1\d\d/.test(chunk.toString('latin1', at, at + 12))) {
-    if (chunk.toString('latin1', at + 9, at + 12) === '100') chunk.write('102', at + 9)
-    const end = chunk.indexOf('\r\n\r\n', at)
-    if (end === -1) return
-    at = end + 4
-  }
 }
 
 /**

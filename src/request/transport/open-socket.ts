@@ -5,7 +5,6 @@ import { RequestProblem } from '../request-problem.ts'
 import type { Progress } from './progress.ts'
 import { findProxy, type Proxy, type Target } from './proxy.ts'
 
-/** Where a connection leads and how to open it. */
 export type Route = Target &
   Omit<ConnectionSettings, 'proxy'> & {
     proxy: Proxy | undefined
@@ -24,7 +23,6 @@ export function readRoute(origin: string, settings: ConnectionSettings = {}): Ro
   return { ...settings, ...target, proxy: findProxy(settings.proxy, target) }
 }
 
-/** What is unusual about a route; undefined if nothing is. */
 export function describeRoute({ protocol, proxy, insecure, http2 }: Route): ConnectionNote | undefined {
   const note: ConnectionNote = {
     ...(proxy && { proxy: `${proxy.hostname}:${proxy.port}` }),
@@ -63,20 +61,15 @@ async function openTcp(socket: Socket, { proxy, ...target }: Route, progress: Pr
     progress.resolvedAt = performance.now()
     progress.phase = 'connect'
   })
-  // Node limits the time for each address except the last. If none answers, try again with more time.
-  for (let patience = 250; ; patience *= 4) {
-    Reflect.apply(connect, socket, [{ host, port, autoSelectFamilyAttemptTimeout: patience }])
-    const result = await once(socket, 'connect').catch(
-      (cause: NodeJS.ErrnoException & { errors?: NodeJS.ErrnoException[] }) => cause,
-    )
-    if (Array.isArray(result)) break
-    const { code, message, errors = [] } = result
-    if (errors.some((each) => each.code === 'ETIMEDOUT') && patience < 60_000) continue
-    if (proxy === undefined) throw result
-    throw new RequestProblem(
-      `the proxy ${host}:${port} cannot be reached: ${code ?? message}`,
-      'PROXY_UNREACHABLE',
-    )
+  try {
+    // The time for each address of a host except the last, in ms.
+    Reflect.apply(connect, socket, [{ host, port, autoSelectFamilyAttemptTimeout: 3000 }])
+    await once(socket, 'connect')
+  } catch (error) {
+    if (proxy === undefined) throw error
+    const { code, message } = error as NodeJS.ErrnoException
+    const what = `the proxy ${host}:${port} cannot be reached: ${code ?? message}`
+    throw new RequestProblem(what, 'PROXY_UNREACHABLE')
   }
   progress.connectedAt = performance.now()
 }

@@ -12,12 +12,10 @@ import { stopAtTimeout } from './hop.ts'
 import { describeRoute, openSocket, readRoute } from './open-socket.ts'
 import { Progress } from './progress.ts'
 
-/** A WebSocket connection, or the response received instead. */
 export type WebsocketDialogue = Awaited<ReturnType<typeof openWebsocket>>
 
 type WebsocketOptions = {
   protocols: readonly string[]
-  /** Most bytes of all messages. */
   bodyLimit: number
   signal?: AbortSignal | undefined
   /** How long the event loop has been blocked so far, in ms: no time limit counts this. @default 0 */
@@ -72,7 +70,6 @@ export async function openWebsocket(
   /** The time without blocks of the event loop: what arrived during one still waits in the socket. */
   const readTime = (): number => performance.now() - readBlocked()
 
-  /** Waits until `isSo` is true, at most `within` ms. */
   async function waitFor(isSo: () => boolean, within: number): Promise<void> {
     const until = readTime() + within
     for (let rest = within; !isSo() && rest > 0; rest = until - readTime()) {
@@ -102,12 +99,9 @@ export async function openWebsocket(
   const dialogue = {
     request,
     head: undefined as ResponseHead | undefined,
-    /** Why there is no connection, or why it broke. */
     error: undefined as Error | undefined,
     progress,
-    /** All messages sent and received, in order. */
     messages: [] as SocketMessage[],
-    /** The bytes of all received messages. */
     received: 0,
     closed: undefined as { code: number; reason: string } | undefined,
     /** Sends a text, or bytes as a binary message; returns why that is no longer possible, if so. */
@@ -172,7 +166,6 @@ export async function openWebsocket(
   const stop = (reason: Error): void => {
     end(reason.message, reason)
     socket.terminate()
-    // It may not be open yet.
     connection.destroy()
   }
   const onAbort = (): void => stop(new RequestProblem('the step was stopped', 'ABORTED'))

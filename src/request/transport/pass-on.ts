@@ -1,7 +1,6 @@
 // Imported, since an application in this thread may replace the global one.
 import { setImmediate } from 'node:timers'
 
-/** How many requests have been sent and not answered. */
 let underWay = 0
 
 /** The responses that wait to be passed on: their sizes, and what has to be called. */

@@ -1,6 +1,5 @@
 import type { ConnectionNote, RequestPhase, Timings } from '../exchange.ts'
 
-/** What is known about a request in progress. All times are from `performance.now()`. */
 export class Progress {
   phase: RequestPhase = 'connect'
   readonly startedAt = performance.now()
@@ -12,11 +11,8 @@ export class Progress {
   firstByteAt: number | undefined
   headAt: number | undefined
   endedAt: number | undefined
-  /** Anything unusual about the connection. */
   note: ConnectionNote | undefined
-  /** The request head as written to the socket. */
   sentHead = ''
-  /** HTTP version of the response. */
   httpVersion = '1.1'
 }
 

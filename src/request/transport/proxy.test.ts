@@ -126,7 +126,7 @@ describe('which proxy', () => {
 
   test('is refused when it is not an http URL, without repeating credentials', () => {
     expect(() => findProxy(http, 'socks5://user:hunter2@p:1')).toThrow(
-      'Expected the `proxy` option to be an http:// URL, got `socks5://***@p:1`',
+      'Expected `proxy` to be an http:// URL, got `socks5://***@p:1`',
     )
     const env = { HTTP_PROXY: 'https://proxy:8080' }
     expect(() => findProxy(http, undefined, env)).toThrow(

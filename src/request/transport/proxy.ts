@@ -2,7 +2,6 @@ import { unescape } from 'node:querystring'
 import type { ConnectionSettings } from '../exchange.ts'
 import { RequestProblem } from '../request-problem.ts'
 
-/** A proxy to send requests through. */
 export type Proxy = {
   hostname: string
   port: number
@@ -10,7 +9,6 @@ export type Proxy = {
   authorization?: string
 }
 
-/** A server to connect to. */
 export type Target = { protocol: 'http:' | 'https:'; hostname: string; port: number }
 
 /**
@@ -24,7 +22,7 @@ export function findProxy(
   env: NodeJS.ProcessEnv = process.env,
 ): Proxy | undefined {
   if (option === false) return undefined
-  if (option !== undefined) return parseProxy(option, 'the `proxy` option')
+  if (option !== undefined) return parseProxy(option)
   // Lower case first and without a scheme, as in curl.
   const read = (name: string): string => env[name] || env[name.toUpperCase()] || ''
   const name = target.protocol === 'https:' ? 'https_proxy' : 'http_proxy'
@@ -39,7 +37,7 @@ export function isLoopback(hostname: string): boolean {
 }
 
 /** Reads the URL of a proxy; `source` says where it was set. Throws a RequestProblem if it is invalid. */
-export function parseProxy(value: string, source: string): Proxy {
+export function parseProxy(value: string, source = '`proxy`'): Proxy {
   const url = URL.parse(value)
   if (url?.protocol !== 'http:' || url.hostname === '') {
     const message = `Expected ${source} to be an http:// URL, got \`${maskCredentials(value)}\``
@@ -63,6 +61,6 @@ function isExempt({ hostname, port }: Target, list: string): boolean {
 }
 
 /** Replaces the user name and password in a URL with `***`. */
-export function maskCredentials(url: string): string {
+function maskCredentials(url: string): string {
   return url.replace(/(\/\/)[^/?#]*@/, '$1***@')
 }

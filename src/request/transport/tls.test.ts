@@ -9,7 +9,6 @@ import type { ConnectionSettings, Exchange, RequestSpec, TlsSettings } from '../
 import { certificate, lockedKey, pkcs12 } from '../fixtures/certificate.ts'
 import { startHttpServer, type HttpServer } from '../fixtures/http-server.ts'
 import { startRawServer } from '../fixtures/raw-server.ts'
-import { describeFailure } from '../render/describe-failure.ts'
 import { renderCurl, renderRawRequest } from '../render/render-request.ts'
 
 const client = createClient()
@@ -34,18 +33,6 @@ test('a certificate nobody trusts is a failure with its reason and the way out',
   expect(failure?.message).toContain('the certificate is not accepted: self-signed certificate')
   expect(failure?.message).toContain('turn verification off with `insecure`')
   expect(response).toBeUndefined()
-})
-
-test.each([
-  ['CERT_HAS_EXPIRED', 'certificate has expired'],
-  ['CERT_NOT_YET_VALID', 'certificate is not yet valid'],
-])('one that is not valid now is not to be trusted but replaced: %s', (code, reason) => {
-  const error = Object.assign(new Error(reason), { code })
-  const request = { method: 'GET', url: 'https://localhost/' }
-  expect(describeFailure({ phase: 'tls', error, request, elapsed: 5 }).message).toBe(
-    `GET https://localhost/ failed in the TLS handshake after 5 ms: the certificate is not accepted: ${reason} (${code}). ` +
-      'Give the server a certificate that is currently valid, or turn verification off with `insecure`',
-  )
 })
 
 test('insecure takes it, times the handshake, and does not lend its connections to others', async () => {
@@ -153,7 +140,7 @@ describe('with `tls`', () => {
   test('the server proves `server_name`', async () => {
     const { failure } = await sendMutual(identity, '127.0.0.1')
     expect(failure?.code).toBe('ERR_TLS_CERT_ALTNAME_INVALID')
-    expect(failure?.message).toContain('Set `tls: { server_name }` to the name in the certificate')
+    expect(failure?.message).toContain('expect another name with `tls: { server_name }`')
     expect((await sendMutual({ ...identity, serverName: 'localhost' }, '127.0.0.1')).failure).toBeUndefined()
     expect((await sendMutual({ ...identity, serverName: 'other.test' })).failure?.phase).toBe('tls')
   })
@@ -288,13 +275,12 @@ describe('with `http2`', () => {
       method,
     })
     const closed = 'the server closed the connection without a response (CONNECTION_CLOSED)'
-    const goneAway = closed.replace('closed the connection', 'ended the HTTP/2 connection (GOAWAY)')
     for (const [path, method, times, result] of [
       ['/taken', 'GET', 1, '/taken 204'],
       ['/taken', 'POST', 1, '/taken 204'],
       ['/refused', 'GET', 2, '/refused 204'],
       ['/refused', 'POST', 2, '/refused 204'],
-      ['/calm', 'POST', 1, goneAway],
+      ['/calm', 'POST', 1, closed],
       ['/ended', 'GET', 2, closed],
       ['/ended', 'POST', 1, closed],
     ] as const) {

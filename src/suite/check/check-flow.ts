@@ -5,7 +5,7 @@ import { followVariables, type GroupedReferences, type PlacedReference } from '.
 import type { LoadContext } from '../load-context.ts'
 import { listSteps, pathOf, type StepPlan, type SuitePlan } from '../plan/plan.ts'
 import { findNode, toPointer } from '../source-tree.ts'
-import { suggestField } from '../../text/suggest.ts'
+import { suggestName } from '../../text/suggest.ts'
 
 type Flow = {
   plan: SuitePlan
@@ -34,7 +34,7 @@ function checkExports({ plan, providers, context }: Flow): void {
   const names = [...providers.keys(), ...Object.keys(plan.variables)]
   for (const [index, name] of plan.exports.entries()) {
     if (names.includes(name)) continue
-    const nearest = suggestField(name, names)
+    const nearest = suggestName(name, names)
     context.report(['exports', index], {
       code: 'unknown-export',
       severity: 'doubt',

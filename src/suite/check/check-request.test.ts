@@ -68,7 +68,7 @@ describe('auth', () => {
     ['{ oauth2: { token_url: ftp://h, client_id: a } }', 'Expected an http or https URL'],
     [
       '{ oauth2: { token_url: /t, client_id: a, grant: password, username: u } }',
-      'Expected `auth.oauth2.password` to be given for the grant password, got nothing',
+      'Expected `auth.oauth2.password` to be a string, got nothing',
     ],
     ['{ aws: { region: r } }', '`steps[0].request.auth.aws.service` is missing'],
     [

@@ -1,10 +1,11 @@
 import { readAuth } from '../../request/auth/schemes.ts'
 import { RequestProblem, readText } from '../../request/request-problem.ts'
-import { checkProxy, checkTls, tlsFiles } from '../../request/build/build-connection.ts'
+import { checkTls, tlsFiles } from '../../request/build/build-connection.ts'
 import type { TlsSettings } from '../../request/exchange.ts'
 import { readHeaders } from '../../request/build/build-headers.ts'
 import { readTypedPart } from '../../request/build/build-body.ts'
 import { readMethod } from '../../request/build/build-request.ts'
+import { parseProxy } from '../../request/transport/proxy.ts'
 import { buildUrl, listPairs, toHttpUrl } from '../../request/build/build-url.ts'
 import { isJsonObject, mapLeaves, type Json, type JsonObject, type ValuePath } from '../../json.ts'
 import type { LoadContext } from '../load-context.ts'
@@ -128,7 +129,7 @@ function isKnown(value: Json | undefined): value is string {
 /** Checks `proxy` and the `tls` files of a suite or request, as far as they do not depend on variables. */
 export function checkConnection({ proxy, tls }: JsonObject, place: RequestPlace): void {
   if (typeof proxy === 'string' && !hasTemplate(proxy))
-    attempt(inside(place, 'proxy'), () => checkProxy(proxy))
+    attempt(inside(place, 'proxy'), () => parseProxy(proxy))
   if (!isJsonObject(tls)) return
   const { passphrase } = tls
   const settings: TlsSettings = {}

@@ -1,6 +1,6 @@
 import { builtInSchemeNames } from '../../request/auth/schemes.ts'
 import { requestSchema } from './schema-request.ts'
-import { plainName, suggestField } from '../../text/suggest.ts'
+import { plainName, suggestName } from '../../text/suggest.ts'
 
 function below(owner: string, keys: readonly string[]): Record<string, string> {
   return Object.fromEntries(keys.map((key) => [`${owner}.${key}`, key]))
@@ -43,7 +43,7 @@ export function suggestKey(name: string, known: readonly string[]): string | und
   const meant = Object.entries(OTHER_NAMES).find(
     ([key, others]) => known.includes(key.replace(/\..*/, '')) && others.split(' ').some(isMeant),
   )
-  return known.find((key) => name.startsWith(`${key}:`)) ?? meant?.[0] ?? suggestField(name, known)
+  return known.find((key) => name.startsWith(`${key}:`)) ?? meant?.[0] ?? suggestName(name, known)
 }
 
 /** A hint if a text looks like a key and value without a space between them, else undefined. Does not repeat the value, which may be secret. */
