@@ -72,13 +72,9 @@ export type FailureDetails = {
   gap?: string | undefined
 }
 
-/** The indexes of the texts that pass, if a check needs only one of several; else undefined. */
-export type Passing = { passing?: ReadonlySet<number> | undefined }
-
 /** A row with what the Vitest adapter needs to turn it into a native failure. */
 export type CheckResult = AssertionResult &
-  FailureDetails &
-  Passing & {
+  FailureDetails & {
     operator: string
     at: Position
     /** What a failed condition read. */

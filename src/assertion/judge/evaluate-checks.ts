@@ -7,7 +7,6 @@ import { findOperator, judgeCheck, readOperand, type Run } from './judge-check.t
 import { targets, type TargetKind } from '../targets.ts'
 import { takesType } from '../operators/operator.ts'
 import { quoteCode } from '../../text/show-value.ts'
-import { explainScattered, findShared } from '../operators/nested.ts'
 
 /** Runs all checks on a response, in order. Returns a row for each; never throws because of the response. */
 export function evaluateChecks(
@@ -16,23 +15,9 @@ export function evaluateChecks(
   tools: CheckTools,
 ): CheckResult[] {
   const run: Run = { tools, operands: new Map() }
-  const results = checks.map((check) =>
+  return checks.map((check) =>
     check.target === 'custom' ? evaluateCustom(check, context, tools) : evaluateCheck(run, check, context),
   )
-  failScattered(checks, results)
-  return results
-}
-
-/** Fails the last check on a header if no single one of its several values passes all checks. */
-function failScattered(checks: readonly Check[], results: readonly CheckResult[]): void {
-  const rows = results.map((result, index) => ({ result, check: checks[index] as Check }))
-  const several = rows.filter(({ result: { passing } }) => passing)
-  for (const [field, group] of Map.groupBy(several, ({ check }) => check.field)) {
-    const { result } = group.at(-1) as (typeof rows)[0]
-    if (findShared(group.map((row) => row.result))?.size !== 0) continue
-    const own = group.map(({ check }) => check)
-    Object.assign(result, { passed: false, message: explainScattered(field, own, result.actual) })
-  }
 }
 
 function evaluateCheck(run: Run, check: Check, context: ResponseContext): CheckResult {

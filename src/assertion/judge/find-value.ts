@@ -49,9 +49,10 @@ export function findActual(check: Check, context: ResponseContext): Actual {
   return value === undefined ? absent(explainAbsent(target, context)) : findInside(target, path, value)
 }
 
-/** What XPath or CSS found; a list if the check counts it, even of one match. */
-export function listMatches({ target, operator }: Check, value: Json): Json {
-  return (target === 'xpath' || target === 'css') && COUNTS.has(operator) ? [value].flat() : value
+/** What XPath or CSS found; a list if the check counts it, even of one match. Inside `each` it is one match. */
+export function listMatches({ target, operator, field }: Check, value: Json): Json {
+  const isSelected = (target === 'xpath' || target === 'css') && !field.endsWith('[*]')
+  return isSelected && COUNTS.has(operator) ? [value].flat() : value
 }
 
 function absent(message: string, isDoubtful = false, gap?: string): Absent {

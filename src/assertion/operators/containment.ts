@@ -20,7 +20,6 @@ const contains = {
 
 const notContains = {
   about: 'Does not contain this substring, element or sub-object, or any element of this list.',
-  negative: true,
   show: (operand) => `not containing ${previewValue(operand)}`,
   ...partOperator((actual, part, { loose }) => {
     const parts = Array.isArray(actual) && Array.isArray(part) ? [part, ...part] : [part]

@@ -67,7 +67,6 @@ export function explainNear(field: string, operands: readonly Json[], actual: Js
 const notEquals = {
   about: 'Not the same JSON value.',
   operand: 'any',
-  negative: true,
   show: (operand) => `not ${previewValue(operand)}`,
   judge: (actual, operand, { field, tools }) =>
     isEqual(operand, actual, { loose: tools.isLenient })
@@ -87,7 +86,6 @@ const isNotIn = question({
   about: 'None of these values.',
   operand: 'list',
   explainBadOperand: refuseList,
-  negative: true,
   show: (operand) => `none of ${previewValue(operand)}`,
   words: (operand) => `to be none of ${previewValue(operand)}`,
   holds: (actual, operand, judgement) => !isAmong(actual, operand, judgement),

@@ -46,8 +46,7 @@ export const dataWords: Vocabulary = {
 
 /** The checks of a text, or of a list of texts. */
 export const textWords: Vocabulary = {
-  find: (name) => (operators[name]?.nested === 'elements' ? undefined : operators[name]),
-  bare: () => 'equals',
+  ...dataWords,
   example: 'a value, or an operator such as `contains: json`',
   leaf: 'a string',
   refuse: (operand, name) =>
