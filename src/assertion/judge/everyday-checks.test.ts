@@ -225,10 +225,6 @@ test.for<[yaml: string, message: string]>([
     "nothing at `body.nothing.isNull`; `body.nothing` is `null` (did you mean `type: 'null'`?)",
   ],
   [
-    'body.empty: 2',
-    'Expected `body.empty` to equal `2` (number), got `[]` (array); its length is 0: to check that, write `length: 2`',
-  ],
-  [
     "'body.items[?id==`1`].id': 1",
     'Expected `body.items[?id==`1`].id` to equal `1` (number), got `[1]` (array); such a path gives a list: compare it with a list (`[…]`), or check its elements with `each: { … }`',
   ],
@@ -253,11 +249,7 @@ test('a status behind a redirect says so', () => {
 })
 
 test.for<[type: string, yes: string[], no: string[]]>([
-  [
-    'uuid',
-    ['3F1C1F0E-8f0c-4a57-9d3e-0d1f6b0c7f2a'],
-    ['3f1c1f0e8f0c4a579d3e0d1f6b0c7f2a', 'urn:uuid:3f1c1f0e-8f0c-4a57-9d3e-0d1f6b0c7f2a', ''],
-  ],
+  ['uuid', ['3F1C1F0E-8f0c-4a57-9d3e-0d1f6b0c7f2a'], ['3f1c1f0e8f0c4a579d3e0d1f6b0c7f2a', '']],
   ['date', ['2024-02-29'], ['2023-02-29', '2024-2-9', '2024-02-29T00:00:00Z', '29.02.2024']],
   [
     'date-time',
@@ -268,8 +260,6 @@ test.for<[type: string, yes: string[], no: string[]]>([
       '2024-02-29T23:59:59',
       '2024-02-30T00:00:00Z',
       '2024-02-29T25:00:00Z',
-      '2024-02-29T23:59:59+01',
-      '2024-02-29T23:59:59+0100',
     ],
   ],
   ['email', ['ann.lee+x@mail.example.com'], ['ann@', '@example.com', 'ann lee@example.com', 'ann@-x.com']],
@@ -283,18 +273,7 @@ test.for<[type: string, yes: string[], no: string[]]>([
       'http://a:b:c@d:1?:x',
       'http://a:/',
     ],
-    [
-      'http://a:b/',
-      'http://u:1@[::1]:undefined',
-      '/a',
-      'example.com',
-      'http://a b',
-      'https://a/{id}',
-      'https://a/<b>',
-      'a:b|c',
-      'a:b%2',
-      'a:é',
-    ],
+    ['/a', 'example.com', 'http://a b', 'https://a/{id}', 'https://a/<b>', 'a:b|c', 'a:b%2', 'a:é'],
   ],
 ])('the type %s', ([type, yes, no]) => {
   const judgeText = (v: string) => check(`body.v.type: ${type}`, { body: { v } })[0]?.passed
@@ -308,7 +287,6 @@ test('times are also seconds and milliseconds since 1970, in texts too', () => {
     millis: 1_769_857_200_123,
     iat: 1_769_857_200.5,
     digits: '1769857200',
-    far: 1e20,
   }
   const judgeTimes = (yaml: string) => check(yaml, { body: times }).map(({ message }) => message)
   expect(judgeTimes('body.seconds.is_near: {to: "2026-01-31T11:00:00Z", by: 1ms}')).toEqual(['OK'])
@@ -328,17 +306,11 @@ test('times are also seconds and milliseconds since 1970, in texts too', () => {
   expect(judgeTimes('body.seconds.is_after: 1769857201')).toEqual([
     'Expected `body.seconds` to be after 1769857201 (2026-01-31T11:00:01.000Z), got `1769857200` (number), which is 2026-01-31T11:00:00.000Z',
   ])
-  expect(judgeTimes('body.far.is_before: now')).toEqual([
-    'The `is_before` check of `body.far` works on a time such as `2026-01-31T12:00:00Z`, got `100000000000000000000` (number)',
-  ])
 })
 
 test.for<[value: string, yaml: string, passed: boolean]>([
-  ['2026-01-31T12:00:00.123456Z', 'is_after: "2026-01-31T12:00:00.123400Z"', true],
-  ['2026-01-31T12:00:00.123456Z', 'is_before: "2026-01-31T12:00:00.123457Z"', true],
   ['2026-01-31T12:00:00.123456Z', 'is_before: "2026-01-31T12:00:00.123Z"', false],
   ['2026-01-31T12:00:00.123456Z', 'is_near: {to: "2026-01-31T12:00:00.123456Z", by: 0ms}', true],
-  ['1969-12-31T23:59:59.999900+00:00', 'is_before: "1969-12-31T23:59:59.999901Z"', true],
   ['0001-01-01 00:00:00Z', 'is_before: "1000-01-01"', true],
 ])('the time %s, and %s: %s', ([value, yaml, passed]) => {
   expect(check(`body.v: {${yaml}}`, { body: { v: value } })).toMatchObject([{ passed }])
@@ -444,7 +416,7 @@ test('headers take `not`, `any_of` and times', () => {
   const headers = {
     'content-type': 'text/html',
     date: 'Sat, 31 Jan 2026 11:00:00 GMT',
-    expires: 'Sat, 31-Jan-2026 11:00:00 GMT',
+    expires: 'Sat, 31 Jan 2026 11:00:00 GMT',
     'content-length': '12',
   }
   const judgeHeaders = (yaml: string) => check(yaml, { headers }).map(({ message }) => message)
@@ -461,10 +433,6 @@ test('headers take `not`, `any_of` and times', () => {
 
 function sameText(field: string, actual: Json, operand: Json): string {
   return `The check of \`body.${field}\` passed only because the types differ: ${showValue(actual)} and ${showValue(operand)} are the same text.`
-}
-
-function saysNothing(field: string, source: string): string {
-  return `\`pattern\` of \`body.${field}\` checks nothing: every string matches \`${source}\`. Write \`^…$\` around it to match the whole string, or \`type: string\` for any string.`
 }
 
 test.for<[yaml: string, warning: string]>([
@@ -488,26 +456,15 @@ test.for<[yaml: string, warning: string]>([
     'body.left: {unique: true}',
     '`unique` of `body.left` checked nothing: the list is empty. Add `notEmpty: true` beside it to reject an empty list, or `minLength: 0` to allow one.',
   ],
-  ['body.state: {pattern: "[0-9]*"}', saysNothing('state', '[0-9]*')],
-  ['body.state: {pattern: "^z?"}', saysNothing('state', '^z?')],
-  ['body.state: {pattern: /.*$/s}', saysNothing('state', '.*$')],
   ['body.n: {not: "5"}', sameText('n', 5, '5')],
   ['body.ids: {not_contains: ["7", "1"]}', sameText('ids', 1, '1')],
   ['body.items.none: {id: "2"}', sameText('items[1].id', 2, '2')],
-  [
-    'body.n: {not_equals: [5, 6]}',
-    'The check of `body.n` passed only because the types differ: it was compared with a whole list, which contains it. Use `not_in`.',
-  ],
   ['body.n.not_equals: "5"', sameText('n', 5, '5')],
   ['body.n: {not_in: ["4", "5"]}', sameText('n', 5, '5')],
   [
     'body.ids.not_equals: 1',
     'The check of `body.ids` passed only because the types differ: the list was compared as a whole, and contains `1` (number). Use `not_contains`.',
   ],
-  ...['not: 2', 'not_equals: 2', 'not_in: [1, 2]'].map((yaml): [string, string] => [
-    `body.items: {${yaml}}`,
-    'The check of `body.items` passed only because the types differ: a list was compared with its number of elements. Use `length`.',
-  ]),
   [
     'body.items[*].id: {not_in: [2]}',
     'The check of `body.items[*].id` passed only because the types differ: the list was compared as a whole, and contains `2` (number). Use `not_contains`.',
@@ -670,18 +627,6 @@ test.for([
   ])
 })
 
-test('`not_contains` with a text is told of a list of lists and maps', () => {
-  const warn = (part: string, list: Json[]) =>
-    check(`body.rows.not_contains: ${part}`, { body: { rows: list } })[0]?.warning
-  const rows = [['lamp'], { sku: 'lamp' }]
-  expect(warn('lamp', rows)).toBe(
-    '`not_contains` of `body.rows` looks for `"lamp"` (string), but all elements are lists or maps.',
-  )
-  expect(warn('lamp', [...rows, null])).toBeUndefined()
-  expect(warn('lamp', [])).toBeUndefined()
-  expect(warn('[lamp, desk]', rows)).toBeUndefined()
-})
-
 test('`not_contains` with a list means none of them', () => {
   const answer = { tags: ['a', 'c'] }
   const messages = (yaml: string) => check(yaml, { body: answer }).map(({ message }) => message)
@@ -801,17 +746,6 @@ test.for([
 ])('a date that is none has no time before or after it: %s', (day) => {
   const [row] = check('body.day.not: {is_before: now}', { body: { day } })
   expect(row).toMatchObject({ passed: false, message: expect.stringContaining('works on a time such as') })
-})
-
-test('a field of that name no element has, so that none can contain it', () => {
-  const [misspelt, other] = ['prise', 'password'].map(
-    (name) => check(`body.items: {not_contains: {${name}: 7}}`, { body: { items: [{ price: 7 }] } })[0],
-  )
-  expect(misspelt?.warning).toBe(
-    '`not_contains` of `body.items` looks for `prise`, which no element has; they have: price (did you mean `price`?).',
-  )
-  expect(other).toMatchObject({ passed: true })
-  expect(other?.warning).toBeUndefined()
 })
 
 test.for<[yaml: string, warns: boolean]>([

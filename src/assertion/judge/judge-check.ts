@@ -9,7 +9,6 @@ import { blame, blameCheck, fail, PASSED, passWith, takesType } from '../operato
 import type { Judgement, OperandKind, Operator, Verdict } from '../operators/operator.ts'
 import { operators } from '../operators/operators.ts'
 import { readDurations } from '../parse/vocabularies.ts'
-import { refuseCounts } from '../operators/size.ts'
 import { statusOperators } from '../operators/status.ts'
 import { isTypeName } from '../operators/type.ts'
 import { findInside, listMatches, type Absent, type Actual } from './find-value.ts'
@@ -52,7 +51,7 @@ function fillOperand(check: Check, tools: CheckTools): Operand {
   const isUnread = operator.nested === 'count' && check.checks === undefined && isJsonObject(value)
   const wanted = isUnread
     ? 'a non-negative integer (write a map of number checks in its place)'
-    : (operator.explainBadOperand?.(value) ?? (check.isCount && refuseCounts(value)))
+    : operator.explainBadOperand?.(value)
   if (!wanted) return { value }
   const source = value === written ? '' : ` from ${showValue(written)}`
   return { value, problem: `needs ${wanted}, got ${showValue(value)}${source}` }

@@ -52,7 +52,7 @@ export function addCheck(state: ParseState, subject: Subject, asked: Asked): voi
       message: `\`${empty.name}\` has no check.`,
       hint: 'Write the value it must have, or `null` to compare with null.',
     })
-  const { target, field, path, words } = subject
+  const { target, field, path } = subject
   const check: Check = {
     target,
     field,
@@ -60,7 +60,6 @@ export function addCheck(state: ParseState, subject: Subject, asked: Asked): voi
     operator: name,
     expected: operand,
     ...(checks && { checks }),
-    ...(words.isCount?.(name) && hasTemplateInside(operand) && { isCount: true }),
     at: state.locate(at),
   }
   state.checks.push(check)

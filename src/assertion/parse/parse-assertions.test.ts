@@ -124,11 +124,6 @@ Write 200 without quotes.`,
 Its checks are: equals, not_equals, in, not_in, greater_than, greater_than_or_equal, less_than, less_than_or_equal, between.`,
   ],
   [
-    'status_code: {between: [1, 299]}',
-    `error bad-check at ["status_code","between"]
-Expected the \`between\` check of \`status_code\` to have two status codes (100 to 999), got \`[1,299]\` (array).`,
-  ],
-  [
     'status_code: {not_in: [5x]}',
     `error bad-check at ["status_code","not_in"]
 Expected the \`not_in\` check of \`status_code\` to have a list of status codes (100 to 999) or classes such as \`2xx\`, got \`["5x"]\` (array).`,
@@ -205,22 +200,22 @@ The condition \`1 === 1\` reads nothing, so its result is the same for every res
   [
     "body: {a: {not: {pattern: '^\\p{Lu}'}}}",
     `error bad-pattern at ["body","a","not","pattern"]
-Expected the \`pattern\` check of \`body.a\` to have a JavaScript regular expression, in which \`\\p\` means just \`p\` without the flag u (\`/…/u\`), got \`"^\\\\p{Lu}"\` (string).`,
+Expected the \`pattern\` check of \`body.a\` to have a JavaScript regular expression without escapes that mean just the letter (\`\\p{…}\` needs the flag u: \`/…/u\`), got \`"^\\\\p{Lu}"\` (string).`,
   ],
   [
     "body: {a: {pattern: 'x\\\\\\Z'}}",
     `error bad-pattern at ["body","a","pattern"]
-Expected the \`pattern\` check of \`body.a\` to have a JavaScript regular expression, in which \`\\Z\` means just \`Z\`, got \`"x\\\\\\\\\\\\Z"\` (string).`,
+Expected the \`pattern\` check of \`body.a\` to have a JavaScript regular expression without escapes that mean just the letter (\`\\p{…}\` needs the flag u: \`/…/u\`), got \`"x\\\\\\\\\\\\Z"\` (string).`,
   ],
   [
     "body: {a: {not: {pattern: '\\x{48}'}}}",
     `error bad-pattern at ["body","a","not","pattern"]
-Expected the \`pattern\` check of \`body.a\` to have a JavaScript regular expression, in which \`\\x\` means just \`x\`, got \`"\\\\x{48}"\` (string).`,
+Expected the \`pattern\` check of \`body.a\` to have a JavaScript regular expression without escapes that mean just the letter (\`\\p{…}\` needs the flag u: \`/…/u\`), got \`"\\\\x{48}"\` (string).`,
   ],
   [
     "body: {a: {pattern: '(?i)a'}}",
     `error bad-pattern at ["body","a","pattern"]
-Expected the \`pattern\` check of \`body.a\` to have a regular expression (Invalid regular expression: /(?i)a/: Invalid group; \`/…/i\` sets flags), got \`"(?i)a"\` (string).`,
+Expected the \`pattern\` check of \`body.a\` to have a regular expression (Invalid regular expression: /(?i)a/: Invalid group), got \`"(?i)a"\` (string).`,
   ],
   [
     'body: {a: {not: {pattern: /a/gi}}}',
@@ -404,11 +399,6 @@ Expected the \`type\` check of \`body.a\` to have one of string, number, integer
 If \`type\` is a field of the value, write \`field: {type: strin}\`, where \`field\` is literally the key.`,
   ],
   [
-    'headers: {x-a: null}',
-    `error bad-check at ["headers","x-a"]
-Expected \`headers.x-a\` to be a string (write \`exists: false\` if it must be absent), got \`null\`.`,
-  ],
-  [
     'response_time_ms: fast',
     `error bad-check at ["response_time_ms"]
 Expected \`response_time_ms\` to be a non-negative number of ms (or a duration such as \`5s\`), got \`"fast"\` (string).`,
@@ -544,7 +534,7 @@ test.for([
 })
 
 test('reports all problems at once', () => {
-  expect(parseYaml('{status: 1, body: {a: {}, b: {type: x}}, headers: {c: null}}').problems).toHaveLength(4)
+  expect(parseYaml('{status: 1, body: {a: {}, b: {type: x}}, headers: {c: {}}}').problems).toHaveLength(4)
 })
 
 test('leaves fields alone that only resemble operators', () => {
@@ -603,15 +593,6 @@ test('reads durations as milliseconds', () => {
 
 test('leaves an operand with a template to the run', () => {
   expect(summary('body: {a: {minLength: "{{n}}", pattern: "^{{p}}(", in: "{{list}}"}}')).toHaveLength(3)
-})
-
-test.each([
-  ['response_time_ms: {less_than: 0}', 'a number above 0, got `0` (number).'],
-  ['size_bytes: {greater_than_or_equal: 0}', 'a number above 0, got `0` (number).'],
-  ['status_code: {greater_than: 0}', 'a status code (100 to 999), got `0` (number).'],
-  ['status_code: {less_than: 1000}', 'a status code (100 to 999), got `1000` (number).'],
-])('refuses %s, which always comes out the same', (yaml, words) => {
-  expect(parseYaml(yaml).problems.map(({ message }) => message)).toEqual([expect.stringContaining(words)])
 })
 
 test('reads `js:` before a condition as the start of JavaScript', () => {
@@ -681,7 +662,7 @@ test.for([-1, 1.5, 'abc'])('`count: %s` is refused: so many answers there never 
 
 test('a `where` of which nothing is left is left out, also where problems are warnings', () => {
   const { checks, problems } = parseChecks(
-    { responses: [{ where: { stat: 1 }, count: { less_than: -1 } }] },
+    { responses: [{ where: { stat: 1 }, count: { equals: -1 } }] },
     undefined,
     'burst',
   )
