@@ -1,4 +1,3 @@
-import { toText } from '../../json.ts'
 import { explainUnreadable, type CheckTools } from '../check-context.ts'
 import type { ConditionVerdict, ResponseContext } from '../check-context.ts'
 import type { Check, CheckResult } from '../check.ts'
@@ -29,7 +28,7 @@ function evaluateCheck(run: Run, check: Check, context: ResponseContext): CheckR
   const operator = findOperator(check)
   const operand = readOperand(check, run)
   const value = actual.found ? actual.value : null
-  const message = verdict.passed ? 'OK' : verdict.message + explainStatus(check, context)
+  const message = verdict.passed ? 'OK' : verdict.message
   const { warning, ...judged } = verdict
   return {
     ...judged,
@@ -47,12 +46,6 @@ function makeRow(check: Check, passed: boolean, message: string): CheckResult {
   const isPlain = target === 'custom' || BARE[targets[target].kind]?.includes(operator)
   const field = isPlain ? check.field : `${check.field}.${operator}`
   return { field, expected, actual: null, passed, message, operator, at }
-}
-
-/** Says that the status is that of the response after a redirect. */
-function explainStatus({ target }: Check, { redirects: [first] = [] }: ResponseContext): string {
-  if (target !== 'status_code' || first === undefined) return ''
-  return `; a ${toText(first['status_code'] ?? '')} was followed: use \`follow_redirects: false\` to check that response`
 }
 
 /** Rows for checks that could not run because there was no response; `reason` is their message. */

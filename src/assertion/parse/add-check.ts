@@ -115,14 +115,6 @@ function explainBadCheck(
       `\`snapshot\` of \`${field}\` needs a single response, but a burst has many.`,
       'Take the snapshot in a separate step.',
     )
-  // No operand equals a whole event, so the check would always have the same outcome.
-  const isWhole = field.replaceAll(/\[(?!")[^\]]*\]/g, '') === target
-  const isFull = !hasTemplate(operand) && !(Array.isArray(operand) && operand.length === 0)
-  if (isTimed && isWhole && isFull && /equals$|^(?:not_)?in$/.test(name))
-    return refuse(
-      `\`${name}\` of \`${field}\` would compare whole ${target}, and each of them has an unpredictable \`at_ms\`.`,
-      `Compare what is predictable: \`${target}[*].data: [ … ]\` for all, \`${target}[0].data\` for one, \`length\` for their number.`,
-    )
   return undefined
 }
 

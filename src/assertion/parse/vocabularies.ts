@@ -47,6 +47,10 @@ export const textWords: Vocabulary = {
   ...dataWords,
   example: 'a value, or an operator such as `contains: json`',
   leaf: 'a string',
+  refuse: (operand, name) =>
+    name === 'equals' && operand === null
+      ? 'a string (write `exists: false` if it must be absent)'
+      : undefined,
 }
 
 /** A count: a number (exactly) or comparisons. */
