@@ -18,8 +18,6 @@ export type Check = {
   message?: string
   /** The checks in the operand of `each`, `not` and the like; their paths start at the element or value. */
   checks?: Check[]
-  /** A template in the operand must give a count, or a list of counts. */
-  isCount?: true
   /** True if a check beside this one says how many elements there may be, so the list may be empty. */
   mayBeEmpty?: true
   /** With `optional: true`: the lengths of the paths to the values that may be missing. */
@@ -72,13 +70,9 @@ export type FailureDetails = {
   gap?: string | undefined
 }
 
-/** The indexes of the texts that pass, if a check needs only one of several; else undefined. */
-export type Passing = { passing?: ReadonlySet<number> | undefined }
-
 /** A row with what the Vitest adapter needs to turn it into a native failure. */
 export type CheckResult = AssertionResult &
-  FailureDetails &
-  Passing & {
+  FailureDetails & {
     operator: string
     at: Position
     /** What a failed condition read. */

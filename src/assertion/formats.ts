@@ -1,14 +1,6 @@
 import { fullFormats } from 'ajv-formats/dist/formats.js'
 import type { FormatName } from 'ajv-formats'
 
-/** Texts that `ajv-formats` accepts but no standard does: offsets without minutes, URNs, bad ports. */
-const LAX: Readonly<Record<string, RegExp>> = {
-  'date-time': /[+-]\d\d(?:\d\d)?$/,
-  time: /[+-]\d\d(?:\d\d)?$/,
-  uuid: /^urn:/i,
-  uri: /^[a-z][a-z\d+.-]*:\/\/(?:[^/?#@]*@|(?![^/?#]*@))(?:\[[^\]]*\]|[^:/?#@[]*):(?!\d*(?:[/?#]|$))/i,
-}
-
 // On shorter texts, none of these patterns can take long enough to need a time limit.
 const SHORT = 250
 
@@ -18,7 +10,6 @@ export function hasFormat(
   text: string,
   test: (pattern: RegExp, text: string) => boolean,
 ): boolean {
-  if (LAX[name]?.test(text)) return false
   const format = fullFormats[name]
   const known = typeof format === 'object' && 'compare' in format ? format.validate : format
   if (known instanceof RegExp) return text.length > SHORT ? test(known, text) : known.test(text)

@@ -116,11 +116,11 @@ test('XPath and CSS look into XML and HTML: texts, lists of them, counts, and ca
         /slideshow/@title: Sample Slide Show
         count(//slide): 2
         //slide/title: ['Wake up to WonderWidgets!', Overview]
-        //slide/title[1]: { contains: Overview }
+        //slide/title[1]: { some: { contains: Overview } }
         //item: { length: 3 }
         //item[1]/em: { length: 1, pattern: ^Wonder, not: { contains: x } }
         //nobody: { exists: false }
-      css: { 'slide > title': { contains: Wake up } }
+      css: { 'slide > title': { some: { contains: Wake up } } }
     capture:
       title: { xpath: '//slide[2]/title' }
       types: { xpath: //slide/@type }
@@ -172,7 +172,7 @@ test('what does not match, or cannot be read, is a failure with words', async ()
 `)
   const messages = (name: string) => outcomes[name]?.failures.map(({ message }) => message)
   expect(messages('Differs')).toEqual([
-    'Expected `xpath["//slide/title"]` to equal `"Overvieww"` (string), got `["Wake up to WonderWidgets!","Overview"]` (array)',
+    'The `equals` check of `xpath["//slide/title"]` needs a single value, got 2: `["Wake up to WonderWidgets!","Overview"]` (array). Write it below `some`, `each` or `none`',
     'xpath["//nobody"]: `//nobody` found nothing',
     'Expected `xpath["count(//slide)"]` to be greater than 2, got `2` (number)',
     'The capture `gone` has no value: `//nobody` found nothing',

@@ -208,22 +208,22 @@ test('a body of 0 bytes is not there, whatever its type', () => {
   expect(judge('body: { exists: false }', 'x')).toEqual(['Expected nothing at `body`, got `"x"` (string)'])
 })
 
-test('headers are compared as text, by name in any case, each of several values', () => {
+test('headers are compared as text, by name in any case', () => {
   const headers = { 'x-limit': '100', 'set-cookie': ['a=1', 'b=2'], 'x-flag': 'true' }
   const passing = [
     'X-Limit: 100',
     'x-flag: true',
     'x-limit.greater_than: 99',
     'x-limit: {in: [100, 200]}',
-    'set-cookie: a=1',
-    'set-cookie: {contains: b=}',
-    'set-cookie.pattern: ^b',
+    'set-cookie: {some: a=1}',
+    'set-cookie: {some: {contains: b=}}',
+    'x-limit.each.pattern: ^1',
     'set-cookie: [a=1, b=2]',
     'set-cookie: {same_items: [b=2, a=1]}',
     'set-cookie[1]: b=2',
     'x-limit[0]: 100',
     'set-cookie.length: 2',
-    'set-cookie.not_contains: c=',
+    'set-cookie: {each: {not_contains: c=}}',
     'x-none.exists: false',
     'x-limit: ["100"]',
     'set-cookie.type: array',
@@ -231,8 +231,8 @@ test('headers are compared as text, by name in any case, each of several values'
   for (const line of passing) expect([line, message(`headers.${line}`, { headers })]).toEqual([line, 'OK'])
   expect(message('headers["X-Limit"]: 100', { headers })).toBe('OK')
   const failing = [
-    'set-cookie: c=3',
-    'set-cookie.not_contains: b=',
+    'set-cookie: a=1',
+    'set-cookie.not_contains: c=',
     'set-cookie[2]: b=2',
     'x-flag.greater_than: 1',
     'x-limit.less_than: 100',
@@ -284,7 +284,7 @@ test('a pattern cannot hang the run, and text inserted into one stands for its c
   )
   expect(message('body.json.dot.pattern: /^AXB$/i', { body })).toBe('OK')
   expect(message('body.json.dot.pattern: /a.b/', { body })).toBe(
-    'Expected `body.json.dot` to match the pattern `/a.b/`, in which the slashes are literal, got `"axb"` (string)',
+    'Expected `body.json.dot` to match the pattern `/a.b/`, got `"axb"` (string)',
   )
   expect(message('body.json.dot.pattern: /c/', { body })).toMatch(/got `"axb"` \(string\)$/)
   expect(message('body.json.path.pattern: /users/', { body: { json: { path: '/users/1' } } })).toBe('OK')

@@ -1,4 +1,3 @@
-import { toText } from '../../json.ts'
 import { explainUnreadable, type CheckTools } from '../check-context.ts'
 import type { ConditionVerdict, ResponseContext } from '../check-context.ts'
 import type { Check, CheckResult } from '../check.ts'
@@ -7,7 +6,6 @@ import { findOperator, judgeCheck, readOperand, type Run } from './judge-check.t
 import { targets, type TargetKind } from '../targets.ts'
 import { takesType } from '../operators/operator.ts'
 import { quoteCode } from '../../text/show-value.ts'
-import { explainScattered, findShared } from '../operators/nested.ts'
 
 /** Runs all checks on a response, in order. Returns a row for each; never throws because of the response. */
 export function evaluateChecks(
@@ -16,23 +14,9 @@ export function evaluateChecks(
   tools: CheckTools,
 ): CheckResult[] {
   const run: Run = { tools, operands: new Map() }
-  const results = checks.map((check) =>
+  return checks.map((check) =>
     check.target === 'custom' ? evaluateCustom(check, context, tools) : evaluateCheck(run, check, context),
   )
-  failScattered(checks, results)
-  return results
-}
-
-/** Fails the last check on a header if no single one of its several values passes all checks. */
-function failScattered(checks: readonly Check[], results: readonly CheckResult[]): void {
-  const rows = results.map((result, index) => ({ result, check: checks[index] as Check }))
-  const several = rows.filter(({ result: { passing } }) => passing)
-  for (const [field, group] of Map.groupBy(several, ({ check }) => check.field)) {
-    const { result } = group.at(-1) as (typeof rows)[0]
-    if (findShared(group.map((row) => row.result))?.size !== 0) continue
-    const own = group.map(({ check }) => check)
-    Object.assign(result, { passed: false, message: explainScattered(field, own, result.actual) })
-  }
 }
 
 function evaluateCheck(run: Run, check: Check, context: ResponseContext): CheckResult {
@@ -44,7 +28,7 @@ function evaluateCheck(run: Run, check: Check, context: ResponseContext): CheckR
   const operator = findOperator(check)
   const operand = readOperand(check, run)
   const value = actual.found ? actual.value : null
-  const message = verdict.passed ? 'OK' : verdict.message + explainStatus(check, context)
+  const message = verdict.passed ? 'OK' : verdict.message
   const { warning, ...judged } = verdict
   return {
     ...judged,
@@ -62,12 +46,6 @@ function makeRow(check: Check, passed: boolean, message: string): CheckResult {
   const isPlain = target === 'custom' || BARE[targets[target].kind]?.includes(operator)
   const field = isPlain ? check.field : `${check.field}.${operator}`
   return { field, expected, actual: null, passed, message, operator, at }
-}
-
-/** Says that the status is that of the response after a redirect. */
-function explainStatus({ target }: Check, { redirects: [first] = [] }: ResponseContext): string {
-  if (target !== 'status_code' || first === undefined) return ''
-  return `; a ${toText(first['status_code'] ?? '')} was followed: use \`follow_redirects: false\` to check that response`
 }
 
 /** Rows for checks that could not run because there was no response; `reason` is their message. */

@@ -204,30 +204,8 @@ test.for<[yaml: string, message: string]>([
     'body.usr.nick: {optional: true, type: string}',
     'nothing at `body.usr.nick`; `body` has: items, empty, mixed, name, ratio, created, uuid, when, nothing\nnothing at `body.usr.nick`; `body` has: items, empty, mixed, name, ratio, created, uuid, when, nothing',
   ],
-  [
-    'body.items.count: 3',
-    'nothing at `body.items.count`; `body.items` is an array of 3 elements (did you mean `length`?)',
-  ],
-  [
-    'body.items.every: {id: 1}',
-    'nothing at `body.items.every.id`; `body.items` is an array of 3 elements (did you mean `each`?)',
-  ],
-  [
-    'body.ratio: {">": 1}',
-    'nothing at `body.ratio[">"]`; `body.ratio` is `0.3` (number) (did you mean `greater_than`?)',
-  ],
-  [
-    'body.ratio.min: 1',
-    'nothing at `body.ratio.min`; `body.ratio` is `0.3` (number) (did you mean `greater_than_or_equal`?)',
-  ],
-  [
-    'body.nothing.isNull: true',
-    "nothing at `body.nothing.isNull`; `body.nothing` is `null` (did you mean `type: 'null'`?)",
-  ],
-  [
-    'body.empty: 2',
-    'Expected `body.empty` to equal `2` (number), got `[]` (array); its length is 0: to check that, write `length: 2`',
-  ],
+  ['body.items.count: 3', 'nothing at `body.items.count`; `body.items` is an array of 3 elements'],
+  ['body.items.every: {id: 1}', 'nothing at `body.items.every.id`; `body.items` is an array of 3 elements'],
   [
     "'body.items[?id==`1`].id': 1",
     'Expected `body.items[?id==`1`].id` to equal `1` (number), got `[1]` (array); such a path gives a list: compare it with a list (`[…]`), or check its elements with `each: { … }`',
@@ -244,20 +222,8 @@ test.for<[yaml: string, message: string]>([
   expect(judge(yaml)).toBe(message)
 })
 
-test('a status behind a redirect says so', () => {
-  const redirects = [{ status_code: 301, url: 'http://host/old', location: '/new' }]
-  const [row] = check('status_code: 301', { status_code: 200, redirects })
-  expect(row?.message).toBe(
-    'Expected `status_code` to be 301, got 200; a 301 was followed: use `follow_redirects: false` to check that response',
-  )
-})
-
 test.for<[type: string, yes: string[], no: string[]]>([
-  [
-    'uuid',
-    ['3F1C1F0E-8f0c-4a57-9d3e-0d1f6b0c7f2a'],
-    ['3f1c1f0e8f0c4a579d3e0d1f6b0c7f2a', 'urn:uuid:3f1c1f0e-8f0c-4a57-9d3e-0d1f6b0c7f2a', ''],
-  ],
+  ['uuid', ['3F1C1F0E-8f0c-4a57-9d3e-0d1f6b0c7f2a'], ['3f1c1f0e8f0c4a579d3e0d1f6b0c7f2a', '']],
   ['date', ['2024-02-29'], ['2023-02-29', '2024-2-9', '2024-02-29T00:00:00Z', '29.02.2024']],
   [
     'date-time',
@@ -268,8 +234,6 @@ test.for<[type: string, yes: string[], no: string[]]>([
       '2024-02-29T23:59:59',
       '2024-02-30T00:00:00Z',
       '2024-02-29T25:00:00Z',
-      '2024-02-29T23:59:59+01',
-      '2024-02-29T23:59:59+0100',
     ],
   ],
   ['email', ['ann.lee+x@mail.example.com'], ['ann@', '@example.com', 'ann lee@example.com', 'ann@-x.com']],
@@ -283,18 +247,7 @@ test.for<[type: string, yes: string[], no: string[]]>([
       'http://a:b:c@d:1?:x',
       'http://a:/',
     ],
-    [
-      'http://a:b/',
-      'http://u:1@[::1]:undefined',
-      '/a',
-      'example.com',
-      'http://a b',
-      'https://a/{id}',
-      'https://a/<b>',
-      'a:b|c',
-      'a:b%2',
-      'a:é',
-    ],
+    ['/a', 'example.com', 'http://a b', 'https://a/{id}', 'https://a/<b>', 'a:b|c', 'a:b%2', 'a:é'],
   ],
 ])('the type %s', ([type, yes, no]) => {
   const judgeText = (v: string) => check(`body.v.type: ${type}`, { body: { v } })[0]?.passed
@@ -308,7 +261,6 @@ test('times are also seconds and milliseconds since 1970, in texts too', () => {
     millis: 1_769_857_200_123,
     iat: 1_769_857_200.5,
     digits: '1769857200',
-    far: 1e20,
   }
   const judgeTimes = (yaml: string) => check(yaml, { body: times }).map(({ message }) => message)
   expect(judgeTimes('body.seconds.is_near: {to: "2026-01-31T11:00:00Z", by: 1ms}')).toEqual(['OK'])
@@ -328,17 +280,11 @@ test('times are also seconds and milliseconds since 1970, in texts too', () => {
   expect(judgeTimes('body.seconds.is_after: 1769857201')).toEqual([
     'Expected `body.seconds` to be after 1769857201 (2026-01-31T11:00:01.000Z), got `1769857200` (number), which is 2026-01-31T11:00:00.000Z',
   ])
-  expect(judgeTimes('body.far.is_before: now')).toEqual([
-    'The `is_before` check of `body.far` works on a time such as `2026-01-31T12:00:00Z`, got `100000000000000000000` (number)',
-  ])
 })
 
 test.for<[value: string, yaml: string, passed: boolean]>([
-  ['2026-01-31T12:00:00.123456Z', 'is_after: "2026-01-31T12:00:00.123400Z"', true],
-  ['2026-01-31T12:00:00.123456Z', 'is_before: "2026-01-31T12:00:00.123457Z"', true],
   ['2026-01-31T12:00:00.123456Z', 'is_before: "2026-01-31T12:00:00.123Z"', false],
   ['2026-01-31T12:00:00.123456Z', 'is_near: {to: "2026-01-31T12:00:00.123456Z", by: 0ms}', true],
-  ['1969-12-31T23:59:59.999900+00:00', 'is_before: "1969-12-31T23:59:59.999901Z"', true],
   ['0001-01-01 00:00:00Z', 'is_before: "1000-01-01"', true],
 ])('the time %s, and %s: %s', ([value, yaml, passed]) => {
   expect(check(`body.v: {${yaml}}`, { body: { v: value } })).toMatchObject([{ passed }])
@@ -405,40 +351,30 @@ test('cookies are read as browsers do, and what is wrong with an attribute can b
 })
 
 test.for<[yaml: string, message: string]>([
-  ['not: {pattern: ^Z}', 'OK'],
-  ['not: {starts_with: Z}', 'OK'],
-  ['any_of: [{starts_with: Z}, {pattern: ^L}]', 'OK'],
+  ['some: {pattern: ^L}', 'OK'],
+  ['none: {starts_with: Z}', 'OK'],
+  ['each: {length: {less_than: 7}, type: string}', 'OK'],
+  ['any_of: [{length: 3}, {some: {pattern: ^L, ends_with: n}}]', 'OK'],
   [
-    'not: {pattern: ^L}',
+    'not: {some: {pattern: ^L}}',
     'Expected `headers.x-fruit` not to pass these checks, but it does: `["Banana","Lemon"]` (array)',
   ],
   [
-    'pattern: ^Z',
-    'Expected `headers.x-fruit` to match the pattern `^Z`, got `"Banana"` (string); none of the 2 values pass',
+    'some: {pattern: ^B, ends_with: n}',
+    'Expected some element of `headers.x-fruit` to pass; none of 2 did:\n  Expected `headers.x-fruit[0]` to end with `"n"` (string), got `"Banana"` (string)\n  Expected `headers.x-fruit[1]` to match the pattern `^B`, got `"Lemon"` (string)',
   ],
   [
-    'ends_with: z',
-    'Expected `headers.x-fruit` to end with `"z"` (string), got `"Banana"` (string); none of the 2 values pass',
+    'pattern: ^B',
+    'The `pattern` check of `headers.x-fruit` needs a single value, got 2: `["Banana","Lemon"]` (array). Write it below `some`, `each` or `none`',
   ],
   [
-    'not: {greater_than: 5}',
-    'The `greater_than` check of `headers.x-fruit` works on number, got `"Banana"` (string); none of the 2 values pass',
+    'not: {not_contains: x}',
+    'The `not_contains` check of `headers.x-fruit` needs a single value, got 2: `["Banana","Lemon"]` (array). Write it below `some`, `each` or `none`',
   ],
-  ['equals: Z', 'Expected `headers.x-fruit` to equal `"Z"` (string), got `["Banana","Lemon"]` (array)'],
-])('of a repeated header, one value has to pass: %s', ([yaml, message]) => {
+  ['equals: [Banana, Lemon]', 'OK'],
+])('a repeated header is a list: %s', ([yaml, message]) => {
   const headers = { 'x-fruit': ['Banana', 'Lemon'] }
   expect(check(`headers.x-fruit: {${yaml}}`, { headers })[0]?.message).toBe(message)
-})
-
-test('a `not` of numbers needs numbers in all values of a repeated header', () => {
-  const judgeAges = (...ages: string[]) =>
-    check('headers.age: {not: {greater_than: 5}}', { headers: { age: ages } })[0]?.passed
-  expect([judgeAges('1', '2'), judgeAges('1', '7'), judgeAges('1', 'old'), judgeAges('old', '1')]).toEqual([
-    true,
-    false,
-    false,
-    false,
-  ])
 })
 
 test('a check that fails tells of a field with its name', () => {
@@ -454,7 +390,7 @@ test('headers take `not`, `any_of` and times', () => {
   const headers = {
     'content-type': 'text/html',
     date: 'Sat, 31 Jan 2026 11:00:00 GMT',
-    expires: 'Sat, 31-Jan-2026 11:00:00 GMT',
+    expires: 'Sat, 31 Jan 2026 11:00:00 GMT',
     'content-length': '12',
   }
   const judgeHeaders = (yaml: string) => check(yaml, { headers }).map(({ message }) => message)
@@ -471,10 +407,6 @@ test('headers take `not`, `any_of` and times', () => {
 
 function sameText(field: string, actual: Json, operand: Json): string {
   return `The check of \`body.${field}\` passed only because the types differ: ${showValue(actual)} and ${showValue(operand)} are the same text.`
-}
-
-function saysNothing(field: string, source: string): string {
-  return `\`pattern\` of \`body.${field}\` checks nothing: every string matches \`${source}\`. Write \`^…$\` around it to match the whole string, or \`type: string\` for any string.`
 }
 
 test.for<[yaml: string, warning: string]>([
@@ -498,26 +430,15 @@ test.for<[yaml: string, warning: string]>([
     'body.left: {unique: true}',
     '`unique` of `body.left` checked nothing: the list is empty. Add `notEmpty: true` beside it to reject an empty list, or `minLength: 0` to allow one.',
   ],
-  ['body.state: {pattern: "[0-9]*"}', saysNothing('state', '[0-9]*')],
-  ['body.state: {pattern: "^z?"}', saysNothing('state', '^z?')],
-  ['body.state: {pattern: /.*$/s}', saysNothing('state', '.*$')],
   ['body.n: {not: "5"}', sameText('n', 5, '5')],
   ['body.ids: {not_contains: ["7", "1"]}', sameText('ids', 1, '1')],
   ['body.items.none: {id: "2"}', sameText('items[1].id', 2, '2')],
-  [
-    'body.n: {not_equals: [5, 6]}',
-    'The check of `body.n` passed only because the types differ: it was compared with a whole list, which contains it. Use `not_in`.',
-  ],
   ['body.n.not_equals: "5"', sameText('n', 5, '5')],
   ['body.n: {not_in: ["4", "5"]}', sameText('n', 5, '5')],
   [
     'body.ids.not_equals: 1',
     'The check of `body.ids` passed only because the types differ: the list was compared as a whole, and contains `1` (number). Use `not_contains`.',
   ],
-  ...['not: 2', 'not_equals: 2', 'not_in: [1, 2]'].map((yaml): [string, string] => [
-    `body.items: {${yaml}}`,
-    'The check of `body.items` passed only because the types differ: a list was compared with its number of elements. Use `length`.',
-  ]),
   [
     'body.items[*].id: {not_in: [2]}',
     'The check of `body.items[*].id` passed only because the types differ: the list was compared as a whole, and contains `2` (number). Use `not_contains`.',
@@ -543,21 +464,6 @@ test('what may be missing is told once where its name is misspelt', () => {
   ])
 })
 
-test('a cookie that is not there may be one of a redirect', () => {
-  const redirects = [{ status_code: 302, url: 'http://host/login', location: '/', set_cookies: ['sid'] }]
-  const note = 'it was set by a redirect: use `follow_redirects: false` to check that response'
-  const there = '`cookies` is an empty object'
-  expect(check('cookies.sid: abc', { headers: {}, redirects })).toMatchObject([
-    { passed: false, message: `nothing at \`cookies.sid.value\`; ${there}; ${note}` },
-  ])
-  expect(check('cookies.sid: {exists: false}', { headers: {}, redirects })).toMatchObject([
-    { passed: true, warning: `\`exists: false\` holds: nothing at \`cookies.sid\`; ${there}; ${note}.` },
-  ])
-  const [other] = check('cookies.other: {exists: false}', { headers: {}, redirects })
-  expect(other).toMatchObject({ passed: true })
-  expect(other?.warning).toBeUndefined()
-})
-
 test('long integers in a header are compared digit for digit', () => {
   const headers = { 'x-id': '9007199254740993', 'x-low': '-9007199254740993', 'x-sum': '0099.5' }
   const judgeHeaders = (yaml: string) => check(`headers: {${yaml}}`, { headers })[0]?.passed
@@ -565,50 +471,6 @@ test('long integers in a header are compared digit for digit', () => {
   expect(judgeHeaders('x-id: {greater_than: 9007199254740992}')).toBe(true)
   expect(judgeHeaders('x-low: {close_to: {value: -9007199254740992, delta: 0}}')).toBe(false)
   expect(judgeHeaders('x-sum: {between: [99, 100]}')).toBe(true)
-})
-
-test('of several values one has to pass all checks of its name', () => {
-  const headers = { 'set-cookie': ['sid=1; Path=/', 'theme=dark; HttpOnly'], vary: 'Accept' }
-  const judgeHeaders = (yaml: string) => check(`headers: {${yaml}}`, { headers })
-  expect(judgeHeaders('set-cookie: {starts_with: sid=, contains: HttpOnly}')).toMatchObject([
-    { passed: true },
-    {
-      passed: false,
-      message:
-        'No single value of `headers.set-cookie` passes `starts_with` and `contains`, got `["sid=1; Path=/","theme=dark; HttpOnly"]` (array)',
-    },
-  ])
-  for (const yaml of [
-    'set-cookie: {all_of: [{starts_with: sid=}, {contains: HttpOnly}]}',
-    'set-cookie: {all_of: [{starts_with: sid=}], contains: HttpOnly}',
-    'set-cookie: {any_of: [{starts_with: sid=, contains: HttpOnly}, x]}',
-    'set-cookie: {starts_with: sid=, any_of: [{contains: HttpOnly}, {contains: Secure}]}',
-    'set-cookie: {any_of: [{all_of: [{starts_with: sid=}, {all_of: [{contains: HttpOnly}]}]}]}',
-  ])
-    expect(judgeHeaders(yaml).at(-1)?.message).toContain('No single value of `headers.set-cookie` passes')
-  expect(
-    judgeHeaders('set-cookie: {all_of: [{starts_with: sid=}, {contains: HttpOnly}]}')[0]?.message,
-  ).toContain(' passes `starts_with` and `contains`, got')
-  const empty = { 'x-none': ['', ''], 'x-some': ['', 'a'] }
-  const judgeEmpty = (yaml: string) =>
-    check(`headers: {${yaml}}`, { headers: empty }).every(({ passed }) => passed)
-  expect(judgeEmpty('x-none: {notEmpty: true}')).toBe(false)
-  expect(judgeEmpty('x-none: {notEmpty: false}')).toBe(true)
-  expect(judgeEmpty('x-some: {notEmpty: true, contains: a}')).toBe(true)
-  expect(judgeEmpty('x-some: {notEmpty: false, contains: a}')).toBe(false)
-  for (const yaml of [
-    'set-cookie: {starts_with: theme=, contains: HttpOnly}',
-    'set-cookie: {all_of: [{starts_with: sid=}, {contains: /}, {not_contains: Secure}, {length: 2}]}',
-    'set-cookie: {any_of: [{starts_with: sid=, contains: HttpOnly}, {contains: theme}]}',
-    'set-cookie: {contains: HttpOnly, any_of: [{starts_with: sid=}, {starts_with: theme=}]}',
-    'set-cookie: {not: {all_of: [{starts_with: sid=}, {contains: HttpOnly}]}}',
-    'set-cookie: {starts_with: sid=, not_contains: Secure, length: 2}',
-    'vary: {starts_with: A, ends_with: t}',
-  ])
-    expect(judgeHeaders(yaml).every(({ passed }) => passed)).toBe(true)
-  expect(
-    judgeHeaders('set-cookie: {starts_with: x, contains: HttpOnly}').map(({ passed }) => passed),
-  ).toEqual([false, true])
 })
 
 test('what a list would have to have is told where it must not be there', () => {
@@ -676,16 +538,6 @@ test('a filter that fails on the answer fails its check and no other, whatever i
   )
 })
 
-test('a name that is a JSON Pointer is told where it must not be there, if that leads somewhere', () => {
-  const body = { items: [{ id: 1 }], none: [], '/a': 1 }
-  const warn = (field: string): string | undefined =>
-    check(`body: {'${field}': {exists: false}}`, { body })[0]?.warning?.split('; ')[1]
-  for (const pointer of ['items/0/id', '/items/0/id'])
-    expect(warn(pointer)).toMatch(/\(did you mean `items\[0\]\.id`\?\)\.$/)
-  for (const none of ['items/1', '/none/0', '/']) expect(warn(none)).toBeUndefined()
-  expect(check("body: {'/a': 1}", { body })).toMatchObject([{ passed: true }])
-})
-
 test('a header may be missing, and is judged where it is there', () => {
   const judgeHeader = (etag?: string): boolean[] =>
     check('headers: {etag: {optional: true, equals: abc}}', {
@@ -724,18 +576,6 @@ test.for([
   ])
 })
 
-test('`not_contains` with a text is told of a list of lists and maps', () => {
-  const warn = (part: string, list: Json[]) =>
-    check(`body.rows.not_contains: ${part}`, { body: { rows: list } })[0]?.warning
-  const rows = [['lamp'], { sku: 'lamp' }]
-  expect(warn('lamp', rows)).toBe(
-    '`not_contains` of `body.rows` looks for `"lamp"` (string), but all elements are lists or maps.',
-  )
-  expect(warn('lamp', [...rows, null])).toBeUndefined()
-  expect(warn('lamp', [])).toBeUndefined()
-  expect(warn('[lamp, desk]', rows)).toBeUndefined()
-})
-
 test('`not_contains` with a list means none of them', () => {
   const answer = { tags: ['a', 'c'] }
   const messages = (yaml: string) => check(yaml, { body: answer }).map(({ message }) => message)
@@ -753,6 +593,8 @@ test.for([
   '//b: {minLength: 2, unique: true}',
   '//a: x',
   '//c: {not: {minLength: 2}, all_of: [{length: 1}]}',
+  '//b: {each: {length: 1}, some: z, same_items: [z, y]}',
+  '//c: {each: {length: 4}, same_items: [long]}',
 ])('an answer in XML passes %s, however many it finds', (yaml) => {
   for (const row of check(`xpath: {${yaml}}`, { markup: found }))
     expect(row).toMatchObject({ passed: true, message: 'OK' })
@@ -835,17 +677,6 @@ test.for([
 ])('a date that is none has no time before or after it: %s', (day) => {
   const [row] = check('body.day.not: {is_before: now}', { body: { day } })
   expect(row).toMatchObject({ passed: false, message: expect.stringContaining('works on a time such as') })
-})
-
-test('a field of that name no element has, so that none can contain it', () => {
-  const [misspelt, other] = ['prise', 'password'].map(
-    (name) => check(`body.items: {not_contains: {${name}: 7}}`, { body: { items: [{ price: 7 }] } })[0],
-  )
-  expect(misspelt?.warning).toBe(
-    '`not_contains` of `body.items` looks for `prise`, which no element has; they have: price (did you mean `price`?).',
-  )
-  expect(other).toMatchObject({ passed: true })
-  expect(other?.warning).toBeUndefined()
 })
 
 test.for<[yaml: string, warns: boolean]>([

@@ -1,13 +1,12 @@
-import { isJsonObject, type Json } from '../../json.ts'
+import type { Json } from '../../json.ts'
 import type { Language } from '../../request/markup/languages.ts'
 import { listNames, showValue } from '../../text/show-value.ts'
-import { didYouMean, findTypo, plainName } from '../../text/suggest.ts'
+import { didYouMean, findTypo } from '../../text/suggest.ts'
 import type { Check } from '../check.ts'
 import type { CheckTarget } from '../targets.ts'
 import { formatFieldPath, type PathStep } from '../../path/field-path.ts'
 import { explainMissing, nameGap, walkPath, type Missing, type Walk } from '../../path/walk-path.ts'
 import type { ResponseContext } from '../check-context.ts'
-import { fieldLikeNames } from '../operators/other-names.ts'
 import { readCookies } from '../read-cookies.ts'
 
 /**
@@ -49,9 +48,10 @@ export function findActual(check: Check, context: ResponseContext): Actual {
   return value === undefined ? absent(explainAbsent(target, context)) : findInside(target, path, value)
 }
 
-/** What XPath or CSS found; a list if the check counts it, even of one match. */
-export function listMatches({ target, operator }: Check, value: Json): Json {
-  return (target === 'xpath' || target === 'css') && COUNTS.has(operator) ? [value].flat() : value
+/** What XPath or CSS found; a list if the check counts it, even of one match. Inside `each` it is one match. */
+export function listMatches({ target, operator, field }: Check, value: Json): Json {
+  const isSelected = (target === 'xpath' || target === 'css') && !field.endsWith('[*]')
+  return isSelected && COUNTS.has(operator) ? [value].flat() : value
 }
 
 function absent(message: string, isDoubtful = false, gap?: string): Absent {
@@ -93,35 +93,14 @@ export function findInside(root: string, path: readonly PathStep[], value: Json)
   }
   if (walk.found) return walk
   const certain = typeof value === 'object' && value !== null
-  const pointed = suggestPointed(walk)
-  const message = explainMissing(root, walk) + (pointed ?? suggestCheck(walk))
-  return { found: false, message, certain, walk, gap: nameGap(root, walk), isDoubtful: pointed !== undefined }
+  return { found: false, message: explainMissing(root, walk), certain, walk, gap: nameGap(root, walk) }
 }
 
-/** Suggests the path for a name that is a JSON Pointer, if that leads somewhere. */
-function suggestPointed({ path, depth, last }: Missing): string | undefined {
-  const name = path[depth]
-  const steps = typeof name === 'string' && name.includes('/') ? name.split('/').filter(Boolean) : []
-  if (steps.length === 0 || !walkPath(last, steps).found) return undefined
-  const meant = formatFieldPath(steps.map((step) => (/^\d+$/.test(step) ? Number(step) : step)))
-  return ` (did you mean \`${meant}\`?)`
-}
-
-/** Suggests a check for a name that other tools use, if the value cannot have fields. */
-function suggestCheck({ path, depth, last }: Missing): string {
-  const name = path[depth]
-  if (typeof name !== 'string' || isJsonObject(last)) return ''
-  return didYouMean(plainName(name), [], fieldLikeNames)
-}
-
-function findCookie({ path, field, operator }: Check, { headers, redirects = [] }: ResponseContext): Actual {
+function findCookie({ path, field, operator }: Check, { headers }: ResponseContext): Actual {
   const found = findInside('cookies', path, readCookies(headers))
   // Attributes such as `secure` are false if they are missing.
   if (operator === 'exists' && found.found && found.value === false) return absent(`nothing at \`${field}\``)
-  const isOfRedirect = redirects.some(({ set_cookies: set }) => [set].flat().includes(path[0]))
-  if (found.found || !isOfRedirect) return found
-  const note = 'it was set by a redirect: use `follow_redirects: false` to check that response'
-  return { ...found, message: `${found.message}; ${note}`, isDoubtful: true }
+  return found
 }
 
 function findHeader({ path, field }: Check, { headers }: ResponseContext): Actual {

@@ -6,10 +6,9 @@ import type { CheckTools } from '../check-context.ts'
 import type { Check } from '../check.ts'
 import { listTargets, type CheckTarget } from '../targets.ts'
 import { blame, blameCheck, fail, PASSED, passWith, takesType } from '../operators/operator.ts'
-import type { FailedVerdict, Judgement, OperandKind, Operator, Verdict } from '../operators/operator.ts'
+import type { Judgement, OperandKind, Operator, Verdict } from '../operators/operator.ts'
 import { operators } from '../operators/operators.ts'
 import { readDurations } from '../parse/vocabularies.ts'
-import { refuseCounts } from '../operators/size.ts'
 import { statusOperators } from '../operators/status.ts'
 import { isTypeName } from '../operators/type.ts'
 import { findInside, listMatches, type Absent, type Actual } from './find-value.ts'
@@ -52,7 +51,7 @@ function fillOperand(check: Check, tools: CheckTools): Operand {
   const isUnread = operator.nested === 'count' && check.checks === undefined && isJsonObject(value)
   const wanted = isUnread
     ? 'a non-negative integer (write a map of number checks in its place)'
-    : (operator.explainBadOperand?.(value) ?? (check.isCount && refuseCounts(value)))
+    : operator.explainBadOperand?.(value)
   if (!wanted) return { value }
   const source = value === written ? '' : ` from ${showValue(written)}`
   return { value, problem: `needs ${wanted}, got ${showValue(value)}${source}` }
@@ -147,44 +146,32 @@ function judgeValue(actual: Json, { operator, operand, judgement }: Application)
   return { ...failure, gap: judgement.field }
 }
 
-/** These see a repeated header as one list; all others see each of its values. */
-const onList =
-  'each length minLength maxLength exists type schema snapshot unique sorted_by not any_of all_of optional'
-const ON_LIST: ReadonlySet<string> = new Set(onList.split(' '))
+/** These see several values as one list; all others but those in `ON_LISTS` need a single one. */
+const AS_FOUND: ReadonlySet<string> = new Set(
+  'length minLength maxLength exists type schema snapshot unique sorted_by not any_of all_of optional'.split(
+    ' ',
+  ),
+)
+/** These see even a single value as a list. */
+const ON_LISTS: ReadonlySet<string> = new Set(['each', 'some', 'none', 'same_items'])
 const ON_NUMBERS: ReadonlySet<string> = new Set(Object.keys({ ...orderOperators, ...rangeOperators }))
-const AS_WRITTEN: ReadonlySet<OperandKind> = new Set(['flag', 'number', 'time'])
+const AS_WRITTEN: ReadonlySet<OperandKind> = new Set(['flag', 'number', 'range', 'closeness', 'time'])
 
 /**
  * Judges a header, or what XPath or CSS found. These are text, so numbers and booleans in operands become
- * text, and number checks read a number from it. One of several must pass; for a negative check, all.
+ * text, and number checks read a number from it.
  */
 function judgeTexts(actual: Json, application: Application): Verdict {
   const { operator, operand, judgement } = application
   const name = judgement.check.operator
-  if (ON_LIST.has(name)) return judgeValue(actual, application)
-  if (ON_NUMBERS.has(name)) return judgeEach(actual, application, readNumber)
+  if (AS_FOUND.has(name)) return judgeValue(actual, application)
   const wanted = AS_WRITTEN.has(operator.operand) ? operand : writeAsText(operand)
   const adapted = { ...application, operand: wanted }
-  return isOfAll(name, operand) ? judgeValue([actual].flat(), adapted) : judgeEach(actual, adapted)
-}
-
-function isOfAll(name: string, operand: Json): boolean {
-  return name === 'same_items' || (name.endsWith('equals') && Array.isArray(operand))
-}
-
-function judgeEach(actual: Json, application: Application, read = (text: Json): Json => text): Verdict {
-  if (!Array.isArray(actual)) return judgeValue(read(actual), application)
-  const verdicts = actual.map((value) => judgeValue(read(value), application))
-  const failed = verdicts.filter((verdict) => !verdict.passed)
-  if (application.operator.negative) return failed[0] ?? PASSED
-  const passing = verdicts.keys().filter((index) => verdicts[index]?.passed)
-  const one = verdicts.find(({ passed }) => passed)
-  const whole = takesType(application.operator, actual) ? judgeValue(actual, application) : PASSED
-  if (one?.passed) return { ...one, passing: new Set(passing) }
-  if (!whole.passed) return whole
-  // A value that cannot be judged must not let a `not` pass.
-  const worst = (failed.find(({ unjudged }) => unjudged) ?? failed[0]) as FailedVerdict
-  return { ...worst, message: `${worst.message}; none of the ${actual.length} values pass` }
+  if (ON_LISTS.has(name) || (name.endsWith('equals') && Array.isArray(operand)))
+    return judgeValue([actual].flat(), adapted)
+  if (!Array.isArray(actual)) return judgeValue(ON_NUMBERS.has(name) ? readNumber(actual) : actual, adapted)
+  const words = `needs a single value, got ${actual.length}: ${showValue(actual)}. Write it below \`some\`, \`each\` or \`none\``
+  return blameCheck('value', judgement, words)
 }
 
 function readNumber(text: Json): Json {

@@ -2,8 +2,7 @@ import { isJsonObject, type Json } from '../../json.ts'
 import { findDifferences, isEqual } from '../../compare-json.ts'
 import { explainNear, listDifferences, MAX_SHOWN } from './equality.ts'
 import { blameCheck, fail, passWith, question, wants, type FailedVerdict, type Operator } from './operator.ts'
-import { listNames, previewValue, showValue } from '../../text/show-value.ts'
-import { didYouMean, findTypo } from '../../text/suggest.ts'
+import { previewValue, showValue } from '../../text/show-value.ts'
 
 const contains = {
   about: 'Contains this substring, element or sub-object, or all elements of this list.',
@@ -20,7 +19,6 @@ const contains = {
 
 const notContains = {
   about: 'Does not contain this substring, element or sub-object, or any element of this list.',
-  negative: true,
   show: (operand) => `not containing ${previewValue(operand)}`,
   ...partOperator((actual, part, { loose }) => {
     const parts = Array.isArray(actual) && Array.isArray(part) ? [part, ...part] : [part]
@@ -31,21 +29,10 @@ const notContains = {
   }, explainAbsent),
 } satisfies Operator
 
-/** Warns that a value may be absent by accident: of another type, or because of a misspelt field. */
+/** Warns of an element that is not the same only because of its type. */
 function explainAbsent(field: string, part: Json, actual: Json): string | undefined {
-  const [items, parts] = [Array.isArray(actual) ? actual : [], [part].flat()]
-  const plain = parts.filter((one) => typeof one !== 'object')
-  if (typeof part !== 'object' && items[0] && items.every((item) => item && typeof item === 'object'))
-    return `\`not_contains\` of \`${field}\` looks for ${showValue(part)}, but all elements are lists or maps.`
-  const texts = new Set(plain.map(String))
-  const near = items.find((item) => typeof item !== 'object' && texts.has(String(item)))
-  if (near !== undefined) return explainNear(field, plain, near)
-  const names = [...new Set(items.filter(isJsonObject).flatMap(Object.keys))]
-  const wanted = parts.filter(isJsonObject).flatMap(Object.keys)
-  const absent = wanted.find((key) => !names.includes(key) && findTypo(key, names) !== undefined)
-  return absent === undefined
-    ? undefined
-    : `\`not_contains\` of \`${field}\` looks for \`${absent}\`, which no element has; they have: ${listNames(names)}${didYouMean(absent, names)}.`
+  const items = Array.isArray(actual) ? actual : []
+  return items.map((item) => explainNear(field, [part].flat(), item)).find(Boolean)
 }
 
 /** An operator that looks for a part. `explain`: what was expected; `doubt`: why it may pass by accident. */

@@ -1,6 +1,6 @@
 import { canDiff, canonicalText, findDifferences, isEqual, type Difference } from '../../compare-json.ts'
 import { formatFieldPath, hintList } from '../../path/field-path.ts'
-import { isNumber, type Json } from '../../json.ts'
+import type { Json } from '../../json.ts'
 import { fail, PASSED, passWith, question, wants, type Judgement, type Operator } from './operator.ts'
 import { previewValue, showValue, typeOf } from '../../text/show-value.ts'
 import { countOf } from '../../text/units.ts'
@@ -37,37 +37,28 @@ function describeDifference(root: string, { path, expected, actual }: Difference
 }
 
 function hintType(field: string, operand: Json, actual: Json): string {
-  const hint = hintList(field, actual)
-  if (hint === '' && Array.isArray(actual) && isNumber(operand))
-    return `; its length is ${actual.length}: to check that, write \`length: ${operand}\``
-  return isSameText(operand, actual) ? ': same text, different type' : hint
+  return isSameText(operand, actual) ? ': same text, different type' : hintList(field, actual)
 }
 
 function isSameText(operand: Json, actual: Json): boolean {
   return typeof operand !== 'object' && typeof actual !== 'object' && String(operand) === String(actual)
 }
 
-/** Explains that a value differs from the operands only in its type: then a negative check always passes. */
+/** Explains that a value differs from an operand only in its type: then a negative check always passes. */
 export function explainNear(field: string, operands: readonly Json[], actual: Json): string | undefined {
   const say = (why: string): string =>
     `The check of \`${field}\` passed only because the types differ: ${why}.`
   const same = operands.find((operand) => isSameText(operand, actual))
   if (same !== undefined) return say(`${showValue(actual)} and ${showValue(same)} are the same text`)
-  if (!Array.isArray(actual) && operands.flat().some((operand) => isEqual(operand, actual)))
-    return say(`it was compared with a whole list, which contains it. Use \`not_in\``)
-  const item = Array.isArray(actual)
-    ? operands.find((operand) => !Array.isArray(operand) && actual.some((one) => isEqual(operand, one)))
-    : undefined
-  if (item !== undefined)
-    return say(`the list was compared as a whole, and contains ${showValue(item)}. Use \`not_contains\``)
-  const isLength = Array.isArray(actual) && operands.includes(actual.length)
-  return isLength ? say('a list was compared with its number of elements. Use `length`') : undefined
+  const items = Array.isArray(actual) ? actual : []
+  const item = operands.find((operand) => items.some((one) => isEqual(operand, one)))
+  if (item === undefined) return undefined
+  return say(`the list was compared as a whole, and contains ${showValue(item)}. Use \`not_contains\``)
 }
 
 const notEquals = {
   about: 'Not the same JSON value.',
   operand: 'any',
-  negative: true,
   show: (operand) => `not ${previewValue(operand)}`,
   judge: (actual, operand, { field, tools }) =>
     isEqual(operand, actual, { loose: tools.isLenient })
@@ -87,7 +78,6 @@ const isNotIn = question({
   about: 'None of these values.',
   operand: 'list',
   explainBadOperand: refuseList,
-  negative: true,
   show: (operand) => `none of ${previewValue(operand)}`,
   words: (operand) => `to be none of ${previewValue(operand)}`,
   holds: (actual, operand, judgement) => !isAmong(actual, operand, judgement),

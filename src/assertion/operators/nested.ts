@@ -1,6 +1,5 @@
 import type { Json } from '../../json.ts'
 import { showValue } from '../../text/show-value.ts'
-import type { Check, Passing } from '../check.ts'
 import { blameCheck, fail, passList, passWith } from './operator.ts'
 import type { FailedVerdict, Judgement, Operator, Verdict } from './operator.ts'
 
@@ -25,17 +24,12 @@ const allOf: Operator = {
   about: 'A list of checks that must all pass: `all_of: [{minLength: 3}, {pattern: ^a}]`.',
   ...nestedOperator('list'),
   judge(actual, _operand, judgement) {
-    const verdicts = tryChecks(actual, judgement)
-    const trial = summarise(verdicts)
+    const trial = summarise(tryChecks(actual, judgement))
     const [first, second] = trial.failures
-    const { field, check } = judgement
-    if (first) {
-      const isBroken = trial.failures.some(({ unjudged }) => unjudged)
-      return second ? explain(`Expected \`${field}\` to pass all checks:`, [trial], isBroken) : first
-    }
-    const passing = findShared(verdicts)
-    if (passing?.size === 0) return fail(explainScattered(field, check.checks ?? [], actual))
-    return { ...passWith(trial.warning), passing }
+    if (first === undefined) return passWith(trial.warning)
+    const isBroken = trial.failures.some(({ unjudged }) => unjudged)
+    const head = `Expected \`${judgement.field}\` to pass all checks:`
+    return second ? explain(head, [trial], isBroken) : first
   },
 }
 
@@ -48,7 +42,7 @@ const anyOf: Operator = {
     const broken = trial.failures.find(({ unjudged }) => unjudged === 'operand')
     if (broken) return broken
     const passes = verdicts.filter((verdict) => verdict.passed)
-    if (passes.length > 0) return { ...passWith(readDoubt(passes)), passing: findAny(passes) }
+    if (passes.length > 0) return passWith(readDoubt(passes))
     const head = `Expected \`${judgement.field}\` to pass one of ${verdicts.length} checks, none does:`
     return explain(head, [trial], trial.unjudged)
   },
@@ -164,23 +158,4 @@ function explain(head: string, trials: readonly Trial[], isUnjudged: boolean): F
   if (failures.length > MAX_SHOWN) lines.push('  …')
   const unjudged = isUnjudged ? failures.find((failure) => failure.unjudged)?.unjudged : undefined
   return { passed: false, message: `${head}\n${lines.join('\n')}`, at: failures[0]?.at, unjudged }
-}
-
-/** The texts that pass all of these checks; undefined if none is about single texts. */
-export function findShared(results: readonly Passing[]): Passing['passing'] {
-  const [first, ...others] = results.flatMap(({ passing }) => passing ?? [])
-  return others.reduce((shared, one) => shared?.intersection(one), first)
-}
-
-/** The texts that pass one of these checks; undefined if one is not about single texts. */
-function findAny(results: readonly Passing[]): Passing['passing'] {
-  return results.map(({ passing }) => passing).reduce((any, one) => one && any?.union(one))
-}
-
-/** Explains that several texts together pass these checks, but no single one does. */
-export function explainScattered(field: string, checks: readonly Check[], value: Json): string {
-  const list = ({ operator, checks: nested }: Check): string[] =>
-    operator === 'all_of' && nested ? nested.flatMap(list) : [`\`${operator}\``]
-  const names = checks.flatMap(list).join(' and ')
-  return `No single value of \`${field}\` passes ${names}, got ${showValue(value)}`
 }

@@ -3,7 +3,7 @@ import type { Position } from '../../source.ts'
 import { showValue, typeOf, type JsonType } from '../../text/show-value.ts'
 import { didYouMean } from '../../text/suggest.ts'
 import type { CheckTools } from '../check-context.ts'
-import type { Check, FailureDetails, Passing } from '../check.ts'
+import type { Check, FailureDetails } from '../check.ts'
 
 /** The verdict of a check that did not pass. It always has a message. */
 export type FailedVerdict = FailureDetails & {
@@ -16,7 +16,7 @@ export type FailedVerdict = FailureDetails & {
 }
 
 /** The result of an operator; a `warning` says why it may have passed by accident. */
-export type Verdict = Passing & ({ passed: true; warning?: string } | FailedVerdict)
+export type Verdict = { passed: true; warning?: string } | FailedVerdict
 
 /** What an operator may use while it judges. */
 export type Judgement = {
@@ -64,8 +64,6 @@ type Description = {
   show?(operand: Json): Json
   /** What rows show as the actual value, if not the value itself (its length, its type). */
   measure?(actual: Json): Json
-  /** True if all of several texts must pass, not only one. */
-  negative?: true
   /** Fills in templates itself; by default the whole operand is interpolated. */
   resolve?(operand: Json, interpolate: (value: Json) => Json): Json
   /** The operand has checks: on each element, the value, or (if a map) the count. `list`: a list of those. */

@@ -23,25 +23,3 @@ export const otherNames: Readonly<Record<string, string>> = {
   includes: 'contains',
   jsonschema: 'schema',
 }
-
-/** The same, with names that may well be fields, so that only a response can tell. */
-export const fieldLikeNames: Readonly<Record<string, string>> = {
-  ...otherNames,
-  count: 'length',
-  size: 'length',
-  len: 'length',
-  min: 'greater_than_or_equal',
-  max: 'less_than_or_equal',
-  minimum: 'greater_than_or_equal',
-  maximum: 'less_than_or_equal',
-  minitems: 'minLength',
-  maxitems: 'maxLength',
-  format: 'type',
-  types: 'type',
-  isnull: "type: 'null'",
-  all: 'each',
-  any: 'some',
-  empty: 'notEmpty: false',
-  '>': 'greater_than',
-  '<': 'less_than',
-}

@@ -9,23 +9,9 @@ const pattern = question({
   takes: ['string'],
   resolve: (operand, interpolate) =>
     typeof operand === 'string' ? resolvePattern(operand, interpolate) : operand,
-  words: (operand) => {
-    const slashes = /^\/.+\/$/s.test(operand as string) ? ', in which the slashes are literal' : ''
-    return `to match the pattern \`${operand as string}\`${slashes}`
-  },
+  words: (operand) => `to match the pattern \`${operand as string}\``,
   holds: (actual, operand, { tools }) => tools.test(readPattern(operand as string), actual as string),
-  doubt: explainLoose,
 })
-
-/** One optional character or class: unless anchored on both sides, it is found in every text. */
-const LOOSE = /^\^?(?:\\.|\[[^\]]+\]|[^\\^$()|[\]*+?{}])[*?]\$?$/
-
-/** Warns of a pattern that every text matches. */
-function explainLoose(field: string, operand: Json): string | undefined {
-  const { source } = readPattern(operand as string)
-  if (!LOOSE.test(source) || (source.startsWith('^') && source.endsWith('$'))) return undefined
-  return `\`pattern\` of \`${field}\` checks nothing: every string matches \`${source}\`. Write \`^…$\` around it to match the whole string, or \`type: string\` for any string.`
-}
 
 /** Escapes of other languages, or of the flag `u`, that stand for the letter itself here. */
 const FOREIGN = /(?<=(?:^|[^\\])(?:\\\\)*)\\(?:[aeg-jlmopqyzACE-RT-VX-Z]|[ux](?=\{))/
@@ -43,14 +29,13 @@ function refusePattern(operand: Json): string | undefined {
   const other = /^\/(?:[^/\\]|\\.)+\/([a-z]+)$/s.exec(operand)?.[1]?.replaceAll(/[imsu]/g, '')
   if (other) return `a pattern with only the flags i, m, s and u (\`${other}\` is not one of them)`
   const { source, flags } = readPattern(operand)
-  const [escape] = flags.includes('u') ? [] : (FOREIGN.exec(source) ?? [])
-  if (escape !== undefined)
-    return `a JavaScript regular expression, in which \`${escape}\` means just \`${escape.slice(1)}\`${/[pu]/i.test(escape) ? ' without the flag u (`/…/u`)' : ''}`
+  if (!flags.includes('u') && FOREIGN.test(source))
+    return 'a JavaScript regular expression without escapes that mean just the letter (`\\p{…}` needs the flag u: `/…/u`)'
   try {
     new RegExp(source, flags).test('')
     return undefined
   } catch (error) {
-    return `a regular expression (${(error as Error).message}${source.includes('(?i)') ? '; `/…/i` sets flags' : ''})`
+    return `a regular expression (${(error as Error).message})`
   }
 }
 

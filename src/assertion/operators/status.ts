@@ -7,25 +7,14 @@ import { previewValue } from '../../text/show-value.ts'
 /** A class of status codes, such as `2xx`. */
 export const STATUS_CLASS: RegExp = /^[1-5][xX]{2}$/
 
-// A comparison with any other number would always have the same outcome.
-const refuseCode = wants('a status code (100 to 999)', isCode)
-const refuseCodes = wants('two status codes (100 to 999)', isStatusList)
-const orders: Record<string, Operator> = {}
-for (const [name, operator] of Object.entries(orderOperators))
-  orders[name] = { ...operator, explainBadOperand: refuseCode }
-
 /** Operators of `status_code`: a code, a class such as `2xx`, lists of them, comparisons, and ranges. */
 export const statusTable = {
   equals: statusOperator({ wanted: true, list: false }),
   not_equals: statusOperator({ wanted: false, list: false }),
   in: statusOperator({ wanted: true, list: true }),
   not_in: statusOperator({ wanted: false, list: true }),
-  ...(orders as Record<keyof typeof orderOperators, Operator>),
-  between: {
-    ...rangeOperators.between,
-    explainBadOperand: (operand) =>
-      refuseCodes(operand) ?? rangeOperators.between.explainBadOperand?.(operand),
-  },
+  ...orderOperators,
+  between: rangeOperators.between,
 } satisfies Record<string, Operator>
 
 /** The same, for looking up a name. */

@@ -4,25 +4,20 @@ import { showValue } from '../../text/show-value.ts'
 import { question, wants, wantsMap, type Question } from './operator.ts'
 
 const WANTED = '`now` or a time such as `2026-01-31T12:00:00Z`'
-// RFC 3339 with a time zone, and HTTP's format (RFC 9110, 5.6.7), also with hyphens, as in old cookies.
-const ISO = /^(\d{4}-\d\d-\d\d)(?:[Tt ]\d\d:\d\d(?::\d\d(\.\d{1,9})?)?(?:[Zz]|[+-]\d\d:?\d\d))?$/
-const HTTP = /^[A-Z][a-z]{2}, \d\d([ -])[A-Z][a-z]{2}\1\d{4} \d\d:\d\d:\d\d GMT$/
+// RFC 3339 with a time zone, and HTTP's format (RFC 9110, 5.6.7).
+const ISO = /^(\d{4}-\d\d-\d\d)(?:[Tt ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:[Zz]|[+-]\d\d:?\d\d))?$/
+const HTTP = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/
 // Seconds or milliseconds since 1970, as headers have them.
 const EPOCH = /^\d{10}(?:\d{3})?$/
-// The most ms before and after 1970 that a Date can represent (ECMAScript, 21.4.1.1).
-const MOST = 8.64e15
 
 /** Parses a text as ms since 1970; undefined if it is not a time. A date alone is its first moment in UTC. */
 export function readTime(text: Json): number | undefined {
   if (typeof text !== 'string') return undefined
-  const [, date, fraction = ''] = ISO.exec(text) ?? []
-  // JavaScript takes the 30th of February for a day of March.
+  const date = ISO.exec(text)?.[1]
   if (date === undefined)
-    return HTTP.test(text) && new Date(text).toUTCString().endsWith(text.slice(4).replaceAll('-', ' '))
-      ? Date.parse(text)
-      : undefined
-  // JavaScript reads milliseconds at most, and a year before 50 only with a `T`.
-  const time = Date.parse(text.replace(' ', 'T')) + Number(`0.${fraction.slice(4)}`)
+    return HTTP.test(text) && new Date(text).toUTCString() === text ? Date.parse(text) : undefined
+  // JavaScript reads a year before 50 only with a `T`.
+  const time = Date.parse(text.replace(' ', 'T'))
   const day = new Date(`${date}T00:00:00Z`)
   const isReal = !Number.isNaN(day.valueOf()) && day.toISOString().startsWith(date)
   return isReal && !Number.isNaN(time) ? time : undefined
@@ -33,8 +28,7 @@ function readMoment(value: Json): number | undefined {
   if (!isNumber(value) && !(typeof value === 'string' && EPOCH.test(value))) return readTime(value)
   const count = Number(value)
   // As seconds, larger numbers would be after the year 5000. As milliseconds, they are after 1973.
-  const time = Math.abs(count) < 1e11 ? count * 1000 : count
-  return Math.abs(time) <= MOST ? time : undefined
+  return Math.abs(count) < 1e11 ? count * 1000 : count
 }
 
 function readOperand(operand: Json): number | undefined {

@@ -52,7 +52,7 @@ export function addCheck(state: ParseState, subject: Subject, asked: Asked): voi
       message: `\`${empty.name}\` has no check.`,
       hint: 'Write the value it must have, or `null` to compare with null.',
     })
-  const { target, field, path, words } = subject
+  const { target, field, path } = subject
   const check: Check = {
     target,
     field,
@@ -60,7 +60,6 @@ export function addCheck(state: ParseState, subject: Subject, asked: Asked): voi
     operator: name,
     expected: operand,
     ...(checks && { checks }),
-    ...(words.isCount?.(name) && hasTemplateInside(operand) && { isCount: true }),
     at: state.locate(at),
   }
   state.checks.push(check)
@@ -115,14 +114,6 @@ function explainBadCheck(
     return refuse(
       `\`snapshot\` of \`${field}\` needs a single response, but a burst has many.`,
       'Take the snapshot in a separate step.',
-    )
-  // No operand equals a whole event, so the check would always have the same outcome.
-  const isWhole = field.replaceAll(/\[(?!")[^\]]*\]/g, '') === target
-  const isFull = !hasTemplate(operand) && !(Array.isArray(operand) && operand.length === 0)
-  if (isTimed && isWhole && isFull && /equals$|^(?:not_)?in$/.test(name))
-    return refuse(
-      `\`${name}\` of \`${field}\` would compare whole ${target}, and each of them has an unpredictable \`at_ms\`.`,
-      `Compare what is predictable: \`${target}[*].data: [ … ]\` for all, \`${target}[0].data\` for one, \`length\` for their number.`,
     )
   return undefined
 }

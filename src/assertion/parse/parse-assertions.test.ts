@@ -124,11 +124,6 @@ Write 200 without quotes.`,
 Its checks are: equals, not_equals, in, not_in, greater_than, greater_than_or_equal, less_than, less_than_or_equal, between.`,
   ],
   [
-    'status_code: {between: [1, 299]}',
-    `error bad-check at ["status_code","between"]
-Expected the \`between\` check of \`status_code\` to have two status codes (100 to 999), got \`[1,299]\` (array).`,
-  ],
-  [
     'status_code: {not_in: [5x]}',
     `error bad-check at ["status_code","not_in"]
 Expected the \`not_in\` check of \`status_code\` to have a list of status codes (100 to 999) or classes such as \`2xx\`, got \`["5x"]\` (array).`,
@@ -205,22 +200,22 @@ The condition \`1 === 1\` reads nothing, so its result is the same for every res
   [
     "body: {a: {not: {pattern: '^\\p{Lu}'}}}",
     `error bad-pattern at ["body","a","not","pattern"]
-Expected the \`pattern\` check of \`body.a\` to have a JavaScript regular expression, in which \`\\p\` means just \`p\` without the flag u (\`/…/u\`), got \`"^\\\\p{Lu}"\` (string).`,
+Expected the \`pattern\` check of \`body.a\` to have a JavaScript regular expression without escapes that mean just the letter (\`\\p{…}\` needs the flag u: \`/…/u\`), got \`"^\\\\p{Lu}"\` (string).`,
   ],
   [
     "body: {a: {pattern: 'x\\\\\\Z'}}",
     `error bad-pattern at ["body","a","pattern"]
-Expected the \`pattern\` check of \`body.a\` to have a JavaScript regular expression, in which \`\\Z\` means just \`Z\`, got \`"x\\\\\\\\\\\\Z"\` (string).`,
+Expected the \`pattern\` check of \`body.a\` to have a JavaScript regular expression without escapes that mean just the letter (\`\\p{…}\` needs the flag u: \`/…/u\`), got \`"x\\\\\\\\\\\\Z"\` (string).`,
   ],
   [
     "body: {a: {not: {pattern: '\\x{48}'}}}",
     `error bad-pattern at ["body","a","not","pattern"]
-Expected the \`pattern\` check of \`body.a\` to have a JavaScript regular expression, in which \`\\x\` means just \`x\`, got \`"\\\\x{48}"\` (string).`,
+Expected the \`pattern\` check of \`body.a\` to have a JavaScript regular expression without escapes that mean just the letter (\`\\p{…}\` needs the flag u: \`/…/u\`), got \`"\\\\x{48}"\` (string).`,
   ],
   [
     "body: {a: {pattern: '(?i)a'}}",
     `error bad-pattern at ["body","a","pattern"]
-Expected the \`pattern\` check of \`body.a\` to have a regular expression (Invalid regular expression: /(?i)a/: Invalid group; \`/…/i\` sets flags), got \`"(?i)a"\` (string).`,
+Expected the \`pattern\` check of \`body.a\` to have a regular expression (Invalid regular expression: /(?i)a/: Invalid group), got \`"(?i)a"\` (string).`,
   ],
   [
     'body: {a: {not: {pattern: /a/gi}}}',
@@ -292,34 +287,16 @@ Write it beside other checks of a field.`,
 Write \`notEmpty: true\` or \`length: 0\`.`,
   ],
   [
-    'redirects[0].location: {not: {exists: true}}',
-    `error bad-check at ["redirects[0].location","not"]
-\`exists\` is not allowed inside \`not\` of \`redirects[0].location\`.
-Write \`exists: false\` or \`exists: true\` instead of \`not\`.`,
-  ],
-  [
-    'body.a: {not: {optional: true, equals: 1}}',
-    `error bad-check at ["body.a","not"]
-\`optional\` is not allowed inside \`not\` of \`body.a\`.
-For a field that may be missing, write \`optional: true\` beside \`not\`.`,
-  ],
-  [
     'body.items.*.id: 1',
     `error bad-path at ["body.items.*.id"]
 \`body.items.*\` is JSONPath syntax.
 Write \`[*]\` for the elements of a list. For the values of a map, write a condition with \`Object.values(…)\` in \`custom\`. If \`*\` is a field of the response, write \`field: {'*': …}\`.`,
   ],
   [
-    "cookies: {'*': {exists: false}}",
-    `error bad-path at ["cookies","*"]
-\`cookies.*\` is JSONPath syntax.
-Name each of them, or check all in \`custom\`.`,
-  ],
-  [
     'headers: {x.dot: 1}',
     `error unknown-field at ["headers","x.dot"]
 \`headers.x\` has no check \`dot\`: it is a string.
-Did you mean \`not\`? For a dot in the name of the header, write \`["x.dot"]\`.`,
+Did you mean \`not\`?`,
   ],
   [
     'cookies: {session: {httponly: true}}',
@@ -402,11 +379,6 @@ Write the name itself, or use a \`custom\` check, where an index or name can be 
     `error bad-check at ["body","a","type"]
 Expected the \`type\` check of \`body.a\` to have one of string, number, integer, boolean, object, array, null, uuid, date, date-time, email, uri (did you mean \`string\`?), got \`"strin"\` (string).
 If \`type\` is a field of the value, write \`field: {type: strin}\`, where \`field\` is literally the key.`,
-  ],
-  [
-    'headers: {x-a: null}',
-    `error bad-check at ["headers","x-a"]
-Expected \`headers.x-a\` to be a string (write \`exists: false\` if it must be absent), got \`null\`.`,
   ],
   [
     'response_time_ms: fast',
@@ -511,7 +483,6 @@ test.for([
   'headers:',
   'headers: {"a b": x}',
   'headers: {x: {}}',
-  'headers: {x: {each: 1}}',
   'headers: {x: {equal: 1}}',
   'status_code: []',
   'status_code: {}',
@@ -545,7 +516,7 @@ test.for([
 })
 
 test('reports all problems at once', () => {
-  expect(parseYaml('{status: 1, body: {a: {}, b: {type: x}}, headers: {c: null}}').problems).toHaveLength(4)
+  expect(parseYaml('{status: 1, body: {a: {}, b: {type: x}}, headers: {c: {}}}').problems).toHaveLength(4)
 })
 
 test('leaves fields alone that only resemble operators', () => {
@@ -604,15 +575,6 @@ test('reads durations as milliseconds', () => {
 
 test('leaves an operand with a template to the run', () => {
   expect(summary('body: {a: {minLength: "{{n}}", pattern: "^{{p}}(", in: "{{list}}"}}')).toHaveLength(3)
-})
-
-test.each([
-  ['response_time_ms: {less_than: 0}', 'a number above 0, got `0` (number).'],
-  ['size_bytes: {greater_than_or_equal: 0}', 'a number above 0, got `0` (number).'],
-  ['status_code: {greater_than: 0}', 'a status code (100 to 999), got `0` (number).'],
-  ['status_code: {less_than: 1000}', 'a status code (100 to 999), got `1000` (number).'],
-])('refuses %s, which always comes out the same', (yaml, words) => {
-  expect(parseYaml(yaml).problems.map(({ message }) => message)).toEqual([expect.stringContaining(words)])
 })
 
 test('reads `js:` before a condition as the start of JavaScript', () => {
@@ -682,7 +644,7 @@ test.for([-1, 1.5, 'abc'])('`count: %s` is refused: so many answers there never 
 
 test('a `where` of which nothing is left is left out, also where problems are warnings', () => {
   const { checks, problems } = parseChecks(
-    { responses: [{ where: { stat: 1 }, count: { less_than: -1 } }] },
+    { responses: [{ where: { stat: 1 }, count: { equals: -1 } }] },
     undefined,
     'burst',
   )
@@ -728,9 +690,6 @@ test.for([
 test.for([
   ['body: {a: {typ: string}}', 'type'],
   ['body: {a: {tpye: string}}', 'type'],
-  ['body: {a: {types: uuid}}', 'type'],
-  ['body: {a: {types: [string]}}', undefined],
-  ['body: {a: {types: {contains: string}}}', undefined],
   ['body: {a: {typ: welcome}}', undefined],
   ['body: {a: {typ: 5}}', undefined],
   ['body: {a: {not: {not_contain: x}}}', 'not_contains'],
@@ -741,30 +700,12 @@ test.for([
   expect(hints).toEqual(meant === undefined ? [] : [meant])
 })
 
-test('refuses to compare whole events: nobody knows when they come', () => {
-  const refused = (events: Json) =>
-    parseChecks({ events }, (path) => [path.length, 1], 'stream').problems.map(({ message }) => message)
-  const why = 'would compare whole events, and each of them has an unpredictable `at_ms`.'
-  expect(refused([{ data: 1 }])).toEqual([`\`equals\` of \`events\` ${why}`])
-  expect(refused({ '[0]': { not_equals: { data: 1 } } })).toEqual([`\`not_equals\` of \`events[0]\` ${why}`])
-  expect(refused({ each: { equals: { data: 1 } } })).toHaveLength(1)
-  for (const check of [3, { not: 3 }, { not_equals: 3 }, { not_in: [3] }, { any_of: [[], 3] }])
-    expect(refused(check)).toEqual([expect.stringContaining(why)])
-  expect(refused({ '[0].data': { not: { equals: { data: 1 } } }, not: { length: 3 } })).toEqual([])
-  expect(refused([])).toEqual([])
-  expect(refused({ '[*].data': [1, 2], '[0].data': { equals: { n: 1 } }, contains: { data: 1 } })).toEqual([])
-})
-
-test.for([
-  ['any_of: [{exists: false}, 7]', '`optional: true` beside `any_of`'],
-  ['not: {exists: true}', '`exists: false` or `exists: true` instead of `not`'],
-  ['all_of: [{snapshot: true}, 7]', 'one snapshot of the whole value'],
-] as const)('`%s` is refused: it could not be judged there', ([check, hint]) => {
-  const { problems } = parseChecks(parse(`body.a: {${check}}`) as Json)
+test('no snapshot is taken inside other checks', () => {
+  const { problems } = parseChecks(parse('body.a: {all_of: [{snapshot: true}, 7]}') as Json)
   expect(problems).toMatchObject([
     {
-      message: expect.stringMatching(/^`(?:exists|snapshot)` is not allowed inside `\w+` of `body\.a`\.$/),
-      hint: expect.stringContaining(hint),
+      message: '`snapshot` is not allowed inside `all_of` of `body.a`.',
+      hint: 'Take one snapshot of the whole value.',
     },
   ])
 })

@@ -93,24 +93,18 @@ function reportKey(
   at: ValuePath,
   { key, segments }: { key: string; segments: unknown },
 ): void {
-  // A JSON Pointer such as `/items/0`, rewritten as a path.
-  const dotted = /^(?:body)?\/(?!\/)/.test(key)
-    ? key.replaceAll(/\/(\d+)(?![^/])/g, '[$1]').replaceAll('/', '.')
-    : key
-  const plain = dotted.replaceAll(/^(?:\$|res|response)?\.|\.$/g, '')
+  const plain = key.replaceAll(/^(?:\$|res|response)?\.|\.$/g, '')
   const first = plain.split(/[.[]/)[0] as string
   const other = Object.hasOwn(otherRoots, first) ? otherRoots[first] : suggestName(first, TARGETS)
-  const known = TARGETS.find((target) => target === (key.startsWith('//') ? 'xpath' : first)) ?? other
+  const known = TARGETS.find((target) => target === first) ?? other
   const below = known && WHOLE.has(known) ? '' : plain.slice(first.length)
   state.report(at, {
     code: 'unknown-field',
     message: `Unknown field \`${key}\` in \`assert\`${typeof segments === 'string' ? `: ${segments}` : ''}.`,
-    hint: plain.startsWith('.')
-      ? 'Paths cannot use `..`: name every field on the way, such as `body.items[*].id`.'
-      : known
-        ? `Did you mean \`${known}${below}\`?`
-        : (hintBesideRequest(key) ??
-          `${/[(|]/.test(plain) ? '' : `Did you mean \`${plain.includes('-') ? 'headers' : 'body'}.${plain}\`? `}Known here: ${listKnown(state).join(', ')}.`),
+    hint: known
+      ? `Did you mean \`${known}${below}\`?`
+      : (hintBesideRequest(key) ??
+        `${/[(|/]|^\./.test(plain) ? '' : `Did you mean \`${plain.includes('-') ? 'headers' : 'body'}.${plain}\`? `}Known here: ${listKnown(state).join(', ')}.`),
   })
 }
 

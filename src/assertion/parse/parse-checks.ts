@@ -4,18 +4,18 @@ import { compilePath } from '../../path/compile-path.ts'
 import { describePathError } from '../../path/scan-path.ts'
 import { showValue } from '../../text/show-value.ts'
 import { findTypo, plainName, suggestName } from '../../text/suggest.ts'
-import { flattenChecks, type Check } from '../check.ts'
+import { flattenChecks } from '../check.ts'
 import type { Operator } from '../operators/operator.ts'
 import { isEmptyMap, isMapNode, listNodeEntries, toOperand } from './assertion-tree.ts'
 import type { TreeEntry, TreeNode } from './assertion-tree.ts'
 import { formatFieldPath, showPathStep } from '../../path/field-path.ts'
 import { operatorNames, operators, userOperatorNames } from '../operators/operators.ts'
-import { fieldLikeNames, otherNames } from '../operators/other-names.ts'
+import { otherNames } from '../operators/other-names.ts'
 import { addCheck, refuseTemplate, type ParseState, type Subject } from './add-check.ts'
 import { lengthWords, listWords } from './vocabularies.ts'
 import { rememberTexts } from '../../remember.ts'
 import { isTypeName } from '../operators/type.ts'
-import type { Json, ValuePath } from '../../json.ts'
+import type { Json } from '../../json.ts'
 
 /**
  * Parses a tree of checks on a value. A key of a map is an operator if an operator has that name, else a
@@ -48,18 +48,12 @@ function parseOperator(state: ParseState, subject: Subject, entry: TreeEntry): v
   const operator = words.find(name)
   if (operator) return addOperator(state, subject, { name, operator, node: entry.node })
   const names = listWords(words)
-  const meant = [fieldLikeNames[plainName(name)], suggestOperator(name, false), suggestName(name, names)]
+  const meant = [suggestOperator(name, false), suggestName(name, names)]
   const known = meant.find((one) => one !== undefined && names.includes(one))
-  const { target, path } = subject
-  const isDotted = target === 'headers' && typeof entry.name === 'string' && !operators[name]
-  const dotted =
-    isDotted && String(entry.node.at.at(-1)).includes('.')
-      ? ` For a dot in the name of the header, write \`["${path[0] as string}.${name}"]\`.`
-      : ''
   state.report(entry.node.at, {
     code: 'unknown-field',
     message: `\`${subject.field}\` has no check \`${name}\`: it is ${words.leaf}.`,
-    hint: (known ? `Did you mean \`${known}\`?` : `Its checks are: ${names.join(', ')}.`) + dotted,
+    hint: known ? `Did you mean \`${known}\`?` : `Its checks are: ${names.join(', ')}.`,
   })
 }
 
@@ -125,33 +119,14 @@ function addOperator(
       message: `Expected the \`${name}\` check of \`${subject.field}\` to have a list of checks, got ${showValue(written)}.`,
       hint: `Start each with a hyphen: \`- {type: string}\`.`,
     })
-  refuseInside(state, { name, operator, at, field: subject.field }, inner.checks)
+  if (flattenChecks(inner.checks).some((check) => check.operator === 'snapshot'))
+    state.report(at, {
+      message: `\`snapshot\` is not allowed inside \`${name}\` of \`${subject.field}\`.`,
+      hint: 'Take one snapshot of the whole value.',
+    })
   // Without checks, everything in the operand has been reported.
   if (inner.checks.length > 0)
     addCheck(state, subject, { name, operator, operand: written, at, checks: inner.checks })
-}
-
-/** Reports checks that cannot be judged inside other checks. */
-function refuseInside(
-  state: ParseState,
-  { name, operator, at, field }: { name: string; operator: Operator; at: ValuePath; field: string },
-  checks: readonly Check[],
-): void {
-  const stray = flattenChecks(checks).find(
-    ({ operator: one, path }) =>
-      one === 'snapshot' ||
-      (/^(?:exists|optional)$/.test(one) && path.length === 0 && operator.nested !== 'elements'),
-  )
-  if (stray)
-    state.report(at, {
-      message: `\`${stray.operator}\` is not allowed inside \`${name}\` of \`${field}\`.`,
-      hint:
-        stray.operator === 'snapshot'
-          ? 'Take one snapshot of the whole value.'
-          : name === 'not' && stray.operator === 'exists'
-            ? 'Write `exists: false` or `exists: true` instead of `not`.'
-            : `For a field that may be missing, write \`optional: true\` beside \`${name}\`.`,
-    })
 }
 
 function explainBadFilter(filter: string): ProblemText | undefined {
@@ -169,8 +144,8 @@ function explainBadFilter(filter: string): ProblemText | undefined {
 /** The operator that an author meant by a misspelt name (5 letters or more), or by a name of another tool. */
 function suggestOperator(name: string, hasMap: boolean, operand?: Json): string | undefined {
   const plain = plainName(name)
-  // `typ` and `types` may well be fields, but hardly ones that equal `string`.
-  if (isTypeName(operand) && (plain === 'types' || findTypo(name, ['type'], 3))) return 'type'
+  // `typ` may well be a field, but hardly one that equals `string`.
+  if (isTypeName(operand) && findTypo(name, ['type'], 3)) return 'type'
   if (!hasMap && Object.hasOwn(otherNames, plain)) return otherNames[plain]
   // `scheme` is one letter away from `schema`, but likely a field.
   return plain === 'scheme' ? undefined : findLike(name) || findSlip(name, userOperatorNames)

@@ -31,14 +31,7 @@ export function parseNamed(state: ParseState, node: TreeNode, target: NamedTarge
     })
   }
   for (const entry of listNodeEntries(state, { ...node, whole: target !== 'headers' }))
-    if (entry.name === '*' && (target === 'headers' || target === 'cookies')) {
-      const hint = 'Name each of them, or check all in `custom`.'
-      state.report(
-        entry.node.at,
-        { code: 'bad-path', message: `\`${target}.*\` is JSONPath syntax.`, hint },
-        'key',
-      )
-    } else if (target === 'headers') parseHeader(state, entry)
+    if (target === 'headers') parseHeader(state, entry)
     else if (target === 'cookies') parseCookie(state, entry)
     else {
       const path = [showPathStep(entry.name)]

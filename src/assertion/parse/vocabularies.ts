@@ -19,8 +19,6 @@ export type Vocabulary = {
   leaf?: 'a number' | 'a string'
   /** Says what is expected instead of an operand that no operator could use here; else undefined. */
   refuse?: (operand: Json, name: string) => string | undefined
-  /** Whether an operator's operand must be counts, even if it comes from a template. */
-  isCount?: (name: string) => boolean
 }
 
 const ORDER = Object.keys(orderOperators) as (keyof typeof orderOperators)[]
@@ -46,12 +44,11 @@ export const dataWords: Vocabulary = {
 
 /** The checks of a text, or of a list of texts. */
 export const textWords: Vocabulary = {
-  find: (name) => (operators[name]?.nested === 'elements' ? undefined : operators[name]),
-  bare: () => 'equals',
+  ...dataWords,
   example: 'a value, or an operator such as `contains: json`',
   leaf: 'a string',
   refuse: (operand, name) =>
-    name === 'equals' && [operand].flat().every((text) => text === null)
+    name === 'equals' && operand === null
       ? 'a string (write `exists: false` if it must be absent)'
       : undefined,
 }
@@ -62,10 +59,7 @@ export const countWords: Vocabulary = {
   bare: () => 'equals',
   example: 'a value, or an operator such as `less_than: 500`',
   leaf: 'a number',
-  refuse: (operand, name) =>
-    name === 'between' ? undefined : (refuseZero(operand, name) ?? refuseCount(operand)),
-  // A bound may be a fraction, but no count equals a fraction.
-  isCount: (name) => name.endsWith('equals'),
+  refuse: (operand, name) => (name.endsWith('equals') ? refuseCount(operand) : undefined),
 }
 
 /** A length: the checks of a count, and lists of counts. */
@@ -73,12 +67,6 @@ export const lengthWords: Vocabulary = {
   ...countWords,
   find: findAmong(numberOperators.length),
   refuse: refuseCounts,
-  isCount: () => true,
-}
-
-// Times and sizes are never negative, so these comparisons would always have the same result.
-function refuseZero(operand: Json, name: string): string | undefined {
-  return operand === 0 && /^(?:less_than|greater_than_or_equal)$/.test(name) ? 'a number above 0' : undefined
 }
 
 /** A time: a number or duration (at most) or comparisons. */
@@ -88,9 +76,8 @@ export const timeWords: Vocabulary = {
   bare: () => 'less_than_or_equal',
   refuse: (operand, name) =>
     name === 'between' || (isNumber(operand) && operand >= 0)
-      ? refuseZero(operand, name)
+      ? undefined
       : 'a non-negative number of ms (or a duration such as `5s`)',
-  isCount: () => false,
 }
 
 /** A status: an integer, a class such as `2xx`, a list of them, or operators. */
@@ -98,16 +85,14 @@ export const statusWords: Vocabulary = {
   ...countWords,
   find: (name) => statusOperators[name],
   refuse: () => undefined,
-  isCount: () => false,
   bare: (operand) => (Array.isArray(operand) ? 'in' : 'equals'),
 }
 
 /** Converts the durations in the operand of a check of a time, such as `5s`, to milliseconds. */
-export function readDurations(subject: Pick<Check, 'target' | 'field'>, operand: Json): Json {
-  const { target, field } = subject
-  const isMoment = /^(?:events|messages)\[[^\]]*\]\.at_ms(?![\w.])/.test(field)
-  if (targets[target].kind !== 'time' && !isMoment) return operand
-  if (Array.isArray(operand)) return operand.map((one) => readDurations(subject, one))
+export function readDurations(check: Pick<Check, 'target' | 'field'>, operand: Json): Json {
+  const isMoment = /^(?:events|messages)\[[^\]]*\]\.at_ms(?![\w.])/.test(check.field)
+  if (targets[check.target].kind !== 'time' && !isMoment) return operand
+  if (Array.isArray(operand)) return operand.map((one) => readDurations(check, one))
   const ms = typeof operand === 'string' ? parseDuration(operand) : Number.NaN
   return Number.isNaN(ms) ? operand : ms
 }
