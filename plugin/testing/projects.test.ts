@@ -309,34 +309,6 @@ test('a file that is no YAML is no suite, even if `include` matches it', async (
   expect(code).toBe(1)
 })
 
-test('a suite whose file is not named like one is told of, once, by a run and by `suitecase check`', async () => {
-  await using project = await createProject(
-    {
-      'api/a.suite.yaml': `${suite("'{{echo_url}}'", 'a')}  - { name: Call, call: { suite: ./helper.yaml } }\n`,
-      'api/helper.yaml': suite("'{{echo_url}}'", 'helper'),
-      // Some editors on Windows begin a file with a byte order mark.
-      'api/users.suites.yaml': `\uFEFF${suite("'{{echo_url}}'", 'users')}`,
-      'orders.yml': `# Orders\n${suite("'{{echo_url}}'", 'orders')}`,
-      'left/b.suite.yaml': suite("'{{echo_url}}'", 'b'),
-      'openapi.yaml': 'openapi: 3.1.0\n',
-    },
-    { suites: "{ exclude: ['left/**'] }" },
-  )
-  const told = [
-    'orders.yml:2:1 warning: This suite never runs: no glob of the option `include` of suites() matches its file. Name the file `orders.suite.yaml`, or add it to `include`.',
-    'api/users.suites.yaml:1:1 warning: This suite never runs: no glob of the option `include` of suites() matches its file. Name the file `api/users.suite.yaml`, or add it to `include`.',
-  ]
-  const { code, output } = await project.run()
-  expect(output.match(/^.*never runs.*$/gm)).toEqual(told)
-  expect(code).toBe(0)
-  expect((await project.run('api/')).output).not.toContain('never runs')
-  const checked = await project.suitecase('check')
-  expect(checked.output.match(/^.*never runs.*$/gm)).toEqual(
-    told.map((line) => line.replace('warning:', 'warning ignored:').replace(/ Name the file.*/, '')),
-  )
-  expect(checked.code).toBe(0)
-})
-
 test('without any suite a run fails, with suites in TypeScript alone it passes', async () => {
   await using project = await createProject({ 'u.test.ts': unit })
   const none = await project.run()
