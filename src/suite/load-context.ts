@@ -31,7 +31,7 @@ export type LoadOptions = {
   environment?: string | undefined
   /** Whether requests without an address go to an application in this process. If undefined, addresses are not checked. */
   hasApp?: boolean
-  /** Reads from disk the names of the environments with a `base_url`; none if one is chosen. */
+  /** Reads from disk the names of the environments; none if one is chosen. */
   listEnvironments?: () => readonly string[]
   /** Absolute path of the module with the user's own functions and operators. */
   extension?: string | undefined

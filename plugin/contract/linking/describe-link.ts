@@ -7,7 +7,7 @@ import type { ForeignRead, SuiteNeed, SuitePlan } from '../../../src/suite/plan/
 import { findWritten, type SourceFile } from '../../../src/source.ts'
 import { listNames } from '../../../src/text/show-value.ts'
 import { suggestField } from '../../../src/text/suggest.ts'
-import type { OtherSuite, SuiteLookup } from './suite-lookup.ts'
+import type { OtherSuite } from './suite-lookup.ts'
 
 /** The node ids of all suites, as keys. */
 type NodeIds = Pick<ReadonlyMap<string, unknown>, 'keys'>
@@ -72,7 +72,6 @@ export function describeUnknown(
   { root, name, optional, condition, answer, range }: ForeignRead,
   plan: SuitePlan,
   place: {
-    suites: SuiteLookup
     source: SourceFile
     nodeIds: NodeIds
     /** Unresolved names are errors, not warnings. */
@@ -118,9 +117,6 @@ export function describeUnknown(
     if (extensionFunctions.has(root)) return `It is a function. Call it, such as \`{{${root}()}}\`.`
     const nearest = suggestField(root, names)
     if (nearest) return `Did you mean \`${nearest}\`?`
-    const environments = place.suites.environmentsWith?.(root) ?? []
-    if (environments.length > 0)
-      return `No environment is chosen. To take its value from one, set SUITECASE_ENV to ${environments.join(' or ')}, or the option \`environment\`.`
     if (!name && /[=!]==?\s*$/.test(source.text.slice(0, written[0])))
       return `If \`${root}\` is a string, put it in quotes: \`'${root}'\`.`
     const elsewhere = findElsewhere(name === 'response' ? 'steps' : root)

@@ -74,27 +74,6 @@ test('a subtraction of names that are not there is one', async () => {
   expect(plan.warnings).toEqual([])
 })
 
-test('a variable that nothing gives asks for an environment, where none is chosen', async () => {
-  const root = makeFolder({
-    'environments/local.yaml': 'variables: { password: x }\n',
-    'environments/production.yaml': '# password: here\nvariables: { other: password }\n',
-    'environments/staging.yaml': 'secrets:\n  "password": x\n',
-    'a.suite.yaml': suite('a', '{{password}} {{pasword2}}', 'exports: [token, spare]\n'),
-  })
-  const path = join(root, 'a.suite.yaml')
-  const files = new SuiteFiles({ root, shownFrom: root }, resolveOptions({ app: './app.ts' }), () =>
-    Promise.resolve([path]),
-  )
-  expect((await files.link(path)).plan.warnings).toMatchObject([
-    {
-      message: expect.stringMatching(
-        /No environment is chosen\. To take its value from one, set SUITECASE_ENV to local or staging, or the option `environment`\.$/,
-      ),
-    },
-    { message: expect.stringMatching(/ `pasword2` .*, or give it a default/) },
-  ])
-})
-
 describe('what a suite reads of another one', () => {
   test('is found by node id', async () => {
     const { plan, needs } = await link(

@@ -77,7 +77,7 @@ export async function linkSuite(
     const other = (await findOther(suites, read.root, plan)) ?? named.get(read.root)
     if (!other) {
       const { names, runsAlone, isComplete } = await (passed ??= listPassed(plan.nodeId, path, suites))
-      const place = { suites, source, nodeIds, isStrict, passed: names, isComplete }
+      const place = { source, nodeIds, isStrict, passed: names, isComplete }
       if (runsAlone || !names.has(read.root)) problems.push(...describeUnknown(read, plan, place))
       continue
     }

@@ -17,8 +17,6 @@ export type SuiteLookup = {
   index(): Promise<ReadonlyMap<string, SuiteSummary>>
   /** The path as messages show it. */
   show(path: string): string
-  /** Names of the environments that define this name, if none is chosen. */
-  environmentsWith?(name: string): readonly string[]
 }
 
 /** A suite that another one names. A broken suite has no plan. It reports its mistakes when it runs. */

@@ -181,7 +181,10 @@ export class SuiteFiles implements SuiteLookup {
     const plan = await loadSuite(source, {
       folder: dirname(path),
       ...settings,
-      listEnvironments: () => this.environmentsWith('base_url'),
+      listEnvironments: () =>
+        this.#options.environmentFile === undefined
+          ? listEnvironments(join(this.root, 'environments')).map(nameEnvironment)
+          : [],
       fileSize: limits.fileSize,
     })
     if (draft === undefined) void this.#cache.keep(path, inputs, { plan, since })
@@ -212,16 +215,6 @@ export class SuiteFiles implements SuiteLookup {
       if (loaded) plans.push(loaded.plan)
     }
     return plans
-  }
-
-  /** Names of the environments that define this name, if none is chosen. Without the YAML parser, which few runs need. */
-  environmentsWith(name: string): readonly string[] {
-    if (this.#options.environmentFile !== undefined || !/^\w+$/.test(name)) return []
-    const folder = join(this.root, 'environments')
-    const key = new RegExp(`(?:^|[{,])\\s*["']?${name}["']?\\s*:`, 'm')
-    return listEnvironments(folder)
-      .filter((file) => key.test(readTextIfThere(join(folder, file)) ?? ''))
-      .map(nameEnvironment)
   }
 
   /** Loads a suite and checks it against the others. Rejects with a `SuiteError`, without the secrets of the file. */
