@@ -132,6 +132,14 @@ export class SuiteFiles implements SuiteLookup {
     return this.drafts.get(path)?.text ?? readTextIfThere(path) ?? ''
   }
 
+  async listCallers(nodeId: string, path: string): Promise<string[]> {
+    const callers = [...(await this.index())].filter(
+      ([file, { mentions, files }]) =>
+        mentions.includes(nodeId) || files.some((name) => resolvePath(dirname(file), name) === path),
+    )
+    return callers.flatMap(([file]) => (file === path ? [] : this.readText(file)))
+  }
+
   async nodeIds(): Promise<ReadonlyMap<string, readonly string[]>> {
     await this.index()
     return this.#nodeIds
