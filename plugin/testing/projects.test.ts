@@ -106,7 +106,7 @@ const writePackage = (url: string, name: string): Record<string, string> => ({
   [`packages/${name}/package.json`]: `{ "name": "${name}", "type": "module" }`,
   [`packages/${name}/vitest.config.ts`]: config(
     `{ name: '${name}' }`,
-    `suites({ variables: { where: '${name}' }${name === 'two' ? ', report: { har: true }' : ''} })`,
+    `suites({ variables: { where: '${name}' }${name === 'one' ? ', report: { har: true }' : ''} })`,
   ),
   [`packages/${name}/auth.suite.yaml`]: `
 suite_name: Auth
@@ -160,7 +160,7 @@ test('the plugin in two projects runs the suites of each with its options, and r
   expect(echo.paths()).toEqual(['/anything/auth', '/anything/typed-one-token-of-one'])
 })
 
-test('`report` options of a project that have no effect are told', async () => {
+test('`report` options of a project that would have no effect are refused', async () => {
   const twice = (second: string): string => `import { suites } from 'suitecase/plugin'
 import { defineConfig } from 'vitest/config'
 const project = (name, report) => ({ plugins: [suites({ report })], test: { name, include: [] } })
@@ -172,14 +172,17 @@ export default defineConfig({ test: { projects } })
     'vitest.config.ts': twice('{ thresholds: { p95: 9001 } }'),
     'a.suite.yaml': text,
   })
-  const note = 'suitecase: The `report` options of the project `two (suites)` have no effect'
-  expect((await project.run()).output).toContain(note)
+  const refused = await project.run()
+  expect(refused.output).toContain('suitecase: the `report` options of the project `two (suites)` would have')
+  expect(refused.code).toBe(1)
+  await project.write({ 'vitest.config.ts': twice('undefined') })
+  await project.run()
   // The names do not depend on which project ends first.
   expect(await project.results()).toEqual(['a.one.json', 'a.two.json'])
   expect((await project.result('a.two')).suite_name).toBe('A [two]')
   for (const second of ['{ thresholds: { p95: 9000 } }', 'undefined', 'false']) {
     await project.write({ 'vitest.config.ts': twice(second) })
-    expect((await project.run()).output).not.toContain('have no effect')
+    expect((await project.run()).code).toBe(0)
   }
 })
 
