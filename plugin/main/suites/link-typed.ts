@@ -26,7 +26,7 @@ export async function linkTyped(
   const index = await files.index()
   const suites = [...index].filter(([, { nodeId }]) => words.has(nodeId)).map(([path]) => path)
   const data = [...listNamedFiles(id, code), environmentFile].filter(isFile)
-  const modules = [files.app, extend].filter(isFile)
+  const modules = [mayUseApp(code) ? files.app : undefined, extend].filter(isFile)
   const imports = new Set([
     ...suites,
     ...data.map((path) => (index.has(path) ? path : `${path}?raw`)),
@@ -55,6 +55,13 @@ export function listNamedFiles(path: string, text: string): string[] {
 /** True for an existing file. The path may be made from any text, such as a sentence. */
 function isFile(path: string | undefined): path is string {
   return path !== undefined && existsSync(path) && statSync(path).isFile()
+}
+
+/** Whether suites in a module may use the application: one reads `app_url`, or has no `base_url`. */
+function mayUseApp(code: string): boolean {
+  if (code.includes('app_url')) return true
+  const suites = code.match(/\b(?:defineSuite|buildSuite)\s*[<(]/g) ?? []
+  return suites.length > (code.match(/\bbase_url\b/g) ?? []).length
 }
 
 /** True if the text of a module imports this package. */
