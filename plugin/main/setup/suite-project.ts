@@ -188,7 +188,7 @@ export class SuiteProject {
     vitest.vite.watcher.on('all', async (event, name) => {
       const path = name.replaceAll('\\', '/')
       // A run writes a report for each suite. These are no edits.
-      if (path.startsWith(reports) && path.endsWith('.json')) return
+      if (path.startsWith(reports) && path.includes('.json')) return
       // After other edits Vitest invalidates the file itself. The code of a deleted one would run on.
       if (event === 'unlink') vitest.invalidateFile(path)
       const known = event === 'unlink' ? [] : watch.listTests(path)
@@ -218,9 +218,7 @@ export class SuiteProject {
       : undefined
   }
 
-  /**
-   * Loads the modules made of suites: the index, a suite's plan, a suite's stand-in. Undefined for any other.
-   */
+  /** Loads the modules made of suites: the index, a suite's plan, a suite's stand-in. Undefined for any other. */
   async load(id: string) {
     const isIndex = id === `\0${INDEX_MODULE}`
     const isPlan = id.endsWith(PLAN_QUERY)
