@@ -353,7 +353,9 @@ test('a name that no test has fails the run, unless it may be empty; a shard who
   // Vitest joins the parts of a test name with ` > `.
   const joined = await project.run('-t', 'A One')
   expect(joined.code).toBe(1)
-  expect(joined.output).toContain('`-t`: /A One/. Correct it (it is a regular expression, and a whole name reads `Suite > Step`), or set')
+  expect(joined.output).toContain(
+    '`-t`: /A One/. Correct it (it is a regular expression, and a whole name reads `Suite > Step`), or set',
+  )
   const whole = await project.run('-t', 'A > One', '--reporter=verbose')
   expect(whole.code).toBe(0)
   expect(whole.output).toContain('1 passed | 1 skipped (2)')

@@ -18,10 +18,7 @@ export type LinkOptions = Partial<Pick<ResolvedOptions, 'app' | 'unresolved'>> &
   env: Readonly<Record<string, string | undefined>>
 }
 
-/**
- * Loads a suite and checks it against the others: its node id is unique, what it reads is exported, what it
- * calls exists, and no suites form a cycle. Rejects with a `SuiteError`. Warnings are added to the plan.
- */
+/** Loads a suite and checks it against the others. Rejects with a `SuiteError`. Warnings are added to the plan. */
 export async function linkSuite(
   suites: SuiteLookup,
   path: string,
@@ -48,7 +45,7 @@ export async function linkSuite(
   }
   const depends: string[] = []
   const calls = Object.create(null) as Record<string, string>
-  /** The names that calls provide, by the file of the called suite. */
+  /** What calls provide, by the file of the called suite. */
   const called = new Map<string, string[]>()
   /** The suites in `depends` and `call`, by node id. Those given as files may be missing from `include`. */
   const named = new Map<string, OtherSuite>()

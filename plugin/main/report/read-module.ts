@@ -93,10 +93,7 @@ export function describeUnloaded(module: TestModule): string | undefined {
   return `${module.relativeModuleId}: its suites are unknown, because the file could not be loaded: ${joinMessages(errors)}`
 }
 
-/**
- * The blocks of a module that are suites, with their own tests. In a suite file these include blocks that
- * ended before they could report (a dead worker, a failed hook), or the whole file if it has no blocks.
- */
+/** The blocks of a module that are suites. In a suite file also those that could not report, or the whole file. */
 function listBlocks(module: TestModule): { block: Block; tests: TestCase[]; row: number | undefined }[] {
   const told = [...module.children.allSuites()].filter(isReported).flatMap((block) => {
     const tests = [...block.children.allTests()].filter((test) => findSuite(test) === block)

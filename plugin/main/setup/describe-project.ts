@@ -17,11 +17,7 @@ function declaresProjects(test: WrittenTest | undefined): boolean {
   return Array.isArray(test?.projects) && test.projects.length > 0
 }
 
-/**
- * Declares the carrier, a project without tests, beside those of a configuration. Vitest calls only the
- * plugins of projects, and those of the root only if a project shares its server. Undefined without
- * `projects`, or if another plugin has declared it already.
- */
+/** Declares the carrier beside the projects of a configuration: Vitest calls only the plugins of projects. */
 export function declareCarrier(test: WrittenTest | undefined): { projects: object[] } | undefined {
   if (!declaresProjects(test)) return undefined
   const declared = test?.projects as ({ test?: { name?: unknown } } | string)[]
@@ -72,10 +68,7 @@ export function nameProject({ projects, vite }: Vitest, owner: TestProject, isRo
   return name
 }
 
-/**
- * Makes the project in which suites run: the user's project with a single worker of ours, after all other tests. Like
- * the variants that Vitest makes for benchmarks, it has the same resolved options and the same server.
- */
+/** Makes the project in which suites run: the user's project with a single worker of ours, after all other tests. */
 export function createSuiteProject(
   owner: TestProject,
   {
@@ -128,8 +121,8 @@ export function createSuiteProject(
 const PASS = `${CARRIER}*`
 
 /**
- * The `--project` filter of a root configuration. Vitest applies it before plugins can add projects, and stops if
- * nothing is left. So the project that holds the plugin is let through first and removed afterwards.
+ * The `--project` filter of a root configuration. Vitest applies it before plugins can add projects. So the project
+ * that holds the plugin is let through first and removed afterwards.
  */
 export class ProjectFilter {
   #kept: string[] | undefined

@@ -16,11 +16,7 @@ const prepared = new WeakSet<object>()
 /** The `report` options of the reporter in a list. */
 const given = new WeakMap<object, object | undefined>()
 
-/**
- * Adds our reporters to Vitest's list, which includes those of the command line. Each project with suites
- * adds its `own`. All others are added once, among them the reporter of suites, unless `report` is false or
- * the user configured it by hand.
- */
+/** Adds our reporters to Vitest's list. Each project adds its `own`; all others are added once. */
 export function installReporters(
   project: TestProject,
   report: ResolvedOptions['report'],

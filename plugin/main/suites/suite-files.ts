@@ -72,10 +72,7 @@ export class SuiteFiles implements SuiteLookup {
     for (const [suite, files] of this.#parts) if (files.includes(path)) this.#loaded.delete(suite)
   }
 
-  /**
-   * Forgets files whose edits Vitest's watcher did not see, as when a program runs suites again without it:
-   * any file at the start of a run, or `only` one. Returns whether there were any.
-   */
+  /** Forgets files, or `only` one, whose edits Vitest's watcher did not see. Returns whether there were any. */
   refresh(only?: string): boolean {
     // Some file systems store times in whole seconds.
     const since = this.#readSince - 1000
