@@ -376,37 +376,31 @@ test('the plugin in projects that the root configuration declares inline runs th
   expect(promised.code).toBe(1)
 })
 
-test('two plugins at the root are two projects, each with its suites', async () => {
-  await using echo = await startLoggedEcho()
+test('a second plugin in a project is refused', async () => {
   await using project = await createProject({
-    'one/a.suite.yaml': suite(echo.url, 'one'),
-    'two/b.suite.yaml': suite(echo.url, 'two'),
+    'a.suite.yaml': suite("'{{echo_url}}'", 'a'),
     'vitest.config.ts': config('{}', `suites({ include: ['one/*'] }), suites({ include: ['two/*'] })`),
   })
   const { code, output } = await project.run()
-  expect(output).toContain('✓ |suites| one/a.suite.yaml (1 test)')
-  expect(output).toContain('✓ |suites (2)| two/b.suite.yaml (1 test)')
-  expect(code).toBe(0)
-  expect((await project.run('--project=suites (2)')).output).toMatch(/Tests {2}1 passed \(1\)/)
-  expect(echo.paths().toSorted()).toEqual(['/anything/one', '/anything/two', '/anything/two'])
+  expect(output).toContain(
+    'suitecase: there is already a project `suites`: call `suites()` once in each project',
+  )
+  expect(code).toBe(1)
 })
 
-test('plugins at the root run their suites beside projects, whatever servers these have', async () => {
+test('a plugin at the root runs its suites beside projects, whatever servers these have', async () => {
   await using echo = await startLoggedEcho()
   const unitProject = "projects: [{ test: { name: 'unit', include: ['*.test.ts'] } }]"
   await using project = await createProject({
     'one/a.suite.yaml': suite(echo.url, 'one'),
     'two/b.suite.yaml': suite(echo.url, 'two'),
     'u.test.ts': unit,
-    'vitest.config.ts': config(
-      `{ ${unitProject} }`,
-      `suites({ include: ['one/*'] }), suites({ include: ['two/*'] })`,
-    ),
+    'vitest.config.ts': config(`{ ${unitProject} }`),
     'apart.config.ts': config(`{ sharedViteServer: false, ${unitProject} }`),
   })
   const both = await project.run()
   expect(both.output).toContain('✓ |suites| one/a.suite.yaml (1 test)')
-  expect(both.output).toContain('✓ |suites (2)| two/b.suite.yaml (1 test)')
+  expect(both.output).toContain('✓ |suites| two/b.suite.yaml (1 test)')
   expect(both.output).toMatch(/Tests {2}3 passed/)
   const apart = await project.run('--config=apart.config.ts', '--project=suites')
   expect(apart.output).toMatch(/Tests {2}2 passed/)

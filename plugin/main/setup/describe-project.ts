@@ -2,6 +2,7 @@ import type { Plugin } from 'vitest/config'
 import type { PoolRunnerInitializer, TestProject, Vitest } from 'vitest/node'
 import type { ResolvedOptions } from '../../contract/options.ts'
 import { PACKAGE_FILES } from '../../contract/package-files.ts'
+import { refuse } from '../../contract/refuse.ts'
 import { POOL } from '../suite-pool-worker.ts'
 
 /** Name of the project that the plugin adds if it is in the root configuration. */
@@ -55,16 +56,13 @@ export function runsTests({ config: { benchmark, typecheck } }: TestProject): bo
   return !benchmark.enabled && !(typecheck.enabled && typecheck.only)
 }
 
-/** Names already given to projects of suites, by the root's server, of which a restart has a new one. */
-const given = new WeakMap<object, string[]>()
-
-/** Names a project of suites: `suites`, or `api (suites)` in the workspace project `api`; `(2)` if taken. */
-export function nameProject({ projects, vite }: Vitest, owner: TestProject, isRoot: boolean): string {
-  const wanted = isRoot ? PROJECT_NAME : `${owner.name} (${PROJECT_NAME})`
-  const taken = [...(given.get(vite) ?? []), ...projects.map((project) => project.name)]
-  let name = wanted
-  for (let count = 2; taken.includes(name); count++) name = `${wanted} (${count})`
-  given.set(vite, [...taken, name])
+/** Names a project of suites: `suites`, or `api (suites)` in the workspace project `api`. Throws if that is taken. */
+export function nameProject({ projects }: Vitest, owner: TestProject, isRoot: boolean): string {
+  const name = isRoot ? PROJECT_NAME : `${owner.name} (${PROJECT_NAME})`
+  if (projects.some((project) => project.name === name))
+    refuse(
+      `suitecase: there is already a project \`${name}\`: call \`suites()\` once in each project, and name no project of yours like that.`,
+    )
   return name
 }
 
