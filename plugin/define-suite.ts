@@ -11,9 +11,8 @@ export type { Data, DataMap, Register, RequestValues, ResponseValues } from './w
 export type { StandardSchema } from './worker/typed/functions/standard-schema.ts'
 
 /**
- * Registers a suite in a test file, with the describe block and tests that it would have in YAML. Conditions,
- * captures, expected values and parts of requests may be functions, a body assertion a Standard Schema, and a
- * mock an MSW handler. Failures point at lines of the call, and each mistake in a suite is an error.
+ * Registers a suite with the tests that it would have in YAML. Conditions, captures, expected values and parts of
+ * requests may be functions, a body assertion a Standard Schema, and a mock an MSW handler.
  */
 export function defineSuite<Variables = object>(definition: SuiteDefinition<Variables>): void {
   declareDefinition(new Definition(findCall(defineSuite), definition))

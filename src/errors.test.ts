@@ -8,6 +8,7 @@ const problem: LocatedProblem = {
   hint: 'Write\u202e b.',
   range: [0, 1],
   location: { file: 'x\x07.yaml', line: 1, column: 2 },
+  written: { source: { path: 'x.yaml', text: 'a' }, range: [0, 1] },
   frame: '> 1 | a',
 }
 

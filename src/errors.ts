@@ -1,5 +1,5 @@
 import { escapeControl } from './escape-control.ts'
-import type { Location, Place, Position } from './source.ts'
+import type { Location, Place, Position, Written } from './source.ts'
 
 /** The kinds of problem in a suite file. `docs/help/errors.md` explains each of them. */
 export type ProblemCode =
@@ -53,8 +53,8 @@ export type ProblemText = {
   severity?: Severity | 'doubt'
 }
 
-/** A problem with its location and code frame. */
-export type LocatedProblem = Problem & { location: Location; frame: string }
+/** A problem with its location, the text that it is in, and a code frame of that. */
+export type LocatedProblem = Problem & { location: Location; written: Written; frame: string }
 
 /** The message of the error that a function throws; undefined if it throws nothing. */
 export function messageOf(run: () => unknown): string | undefined {

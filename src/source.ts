@@ -8,7 +8,7 @@ export type Range = readonly [start: number, end: number]
 export type Place = readonly [start: number, end: number, written?: Written]
 
 /** A range in a particular file. */
-type Written = { source: SourceFile; range: Range }
+export type Written = { source: SourceFile; range: Range }
 
 /** Finds the file and range where the content of a place is really written. */
 export function findWritten([start, end, written]: Place, source: SourceFile): Written {

@@ -87,14 +87,6 @@ test('files that are only called are checked, too', async () => {
   expect(code).toBe(1)
 })
 
-test('a suite that never runs is told of where there is no other', async () => {
-  await using project = await createProject({ 'tests/good.suites.yaml': files['good.suite.yaml'] }, options)
-  const { code, output } = await project.suitecase('check')
-  expect(output).toMatch(/^tests\/good\.suites\.yaml:1:1 warning ignored: This suite never runs: /)
-  expect(output).toMatch(/\n0 suite files: 1 warning\n$/)
-  expect(code).toBe(1)
-})
-
 test('a warning alone does not fail', async () => {
   await using project = await createProject(
     {

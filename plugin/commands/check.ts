@@ -1,6 +1,5 @@
 import { describeProblem, type LocatedProblem } from '../../src/errors.ts'
 import { resolvePath } from '../../src/resolve-path.ts'
-import { findMisnamed } from '../main/suites/find-misnamed.ts'
 import type { SuiteFiles } from '../main/suites/suite-files.ts'
 import { openSuites, type OpenSuites } from './open-suites.ts'
 import { countOf } from '../../src/text/units.ts'
@@ -10,18 +9,15 @@ type Suite = { path: string; name: string; files: SuiteFiles }
 
 /**
  * Finds the mistakes in the suite files that the Vitest configuration includes, and in those that they call.
- * Runs nothing. The exit code is 1 for errors, or if all suites are misnamed. Rejects if there are none.
+ * Runs nothing. The exit code is 1 for errors. Rejects if there are no suites.
  */
 export async function checkSuites({ files, json, config }: CheckOptions) {
   // Vitest takes a line behind the name; here a file is checked as a whole.
   const names = files.map((name) => name.replace(/(?<=\.ya?ml)(?::\d+)+$/, ''))
-  const { vitest, projects, close } = await openSuites(config)
+  const { projects, close } = await openSuites(config)
   try {
     const all = await listSuites(projects)
-    const found: LocatedProblem[] = []
-    for (const { files } of names.length === 0 ? projects : [])
-      found.push(...(await findMisnamed(files, vitest)))
-    if (all.length === 0 && found.length === 0)
+    if (all.length === 0)
       throw new Error('There are no suite files here: none matches the option `include` of suites().')
     const isMeant = (suite: Suite, name: string): boolean =>
       suite.name.includes(name) || suite.path.startsWith(resolvePath(name))
@@ -29,6 +25,7 @@ export async function checkSuites({ files, json, config }: CheckOptions) {
     if (missing !== undefined)
       throw new Error(`No suite file matches \`${missing}\`: see the option \`include\` of suites().`)
     const suites = all.filter((suite) => names.length === 0 || names.some((name) => isMeant(suite, name)))
+    const found: LocatedProblem[] = []
     for (const { files, path } of suites) {
       found.push(...(await files.check(path)))
       for (const called of await files.listCalled(path))
@@ -39,8 +36,7 @@ export async function checkSuites({ files, json, config }: CheckOptions) {
     const keyed = new Map(found.map((one) => [JSON.stringify([one.location, one.message]), one]))
     const problems = [...keyed.values()]
     const output = json ? printJson(suites.length, problems) : printText(suites.length, problems)
-    const isWrong = all.length === 0 || problems.some(({ severity }) => severity === 'error')
-    return { code: isWrong ? 1 : 0, output }
+    return { code: problems.some(({ severity }) => severity === 'error') ? 1 : 0, output }
   } finally {
     await close()
   }

@@ -11,10 +11,7 @@ export type CopyTools = {
   refuse(path: ValuePath, reason: string): void
 }
 
-/**
- * Copies a value from the author's code into JSON data: dates as ISO strings, safe bigints as numbers,
- * without `undefined` members. Refuses anything else that is not data, and values that contain themselves.
- */
+/** Copies a value from code into JSON data: dates as ISO strings, safe bigints as numbers. Refuses what is not data. */
 export function copyData(root: unknown, tools: CopyTools): Json | undefined {
   const { levels } = tools
   const open = new Set<unknown>()

@@ -5,10 +5,7 @@ import type { StepResult, SuiteResult } from '../../src/run/result.ts'
 /** The meta of a step's test. */
 export type StepMeta = Pick<StepResult, 'step_id' | 'step_name'> & { kind: 'step' }
 
-/**
- * The meta of a suite's describe block, updated when the block ends. `suite_yaml_content`, the suite's text,
- * is redacted here; if it is missing, the reporter reads the file and hides the values of secret names.
- */
+/** The meta of a suite's describe block, updated when the block ends. Without `suite_yaml_content` the reporter reads the file. */
 export type SuiteMeta = Pick<
   SuiteResult,
   'node_id' | 'suite_name' | 'file_path' | 'priority' | 'start_time'

@@ -28,10 +28,7 @@ export type NamedTest = {
 /** A describe block of a suite, with its row of `each`, if any. */
 export type ListedBlock = { name: string; row: JsonObject | undefined; index: number; tests: NamedTest[] }
 
-/**
- * Lists the describe blocks of a suite: one, or one per row of `each`. A block has a test per step, or per
- * iteration if the iterations are known before the run. Known `{{name}}` are filled in, and secrets hidden.
- */
+/** Lists the describe blocks of a suite: one, or one per row of `each`, with a test per step or known iteration. */
 export function listBlocks(suite: SuitePlan, { redact, variables }: NameOptions): ListedBlock[] {
   const plan = { ...suite, variables: { ...variables, ...suite.variables } }
   const redactor = createNameRedactor(plan, redact)

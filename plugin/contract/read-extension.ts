@@ -24,10 +24,7 @@ const NAMED = {
 
 const KEYS = [...Object.keys(NAMED), 'beforeEach', 'afterEach', 'beforeSuite', 'afterSuite']
 
-/**
- * Registers the names of an extension's functions, operators and `auth` schemes where suites are loaded, without
- * running it. Rejects with a `SuiteError` that lists everything that is wrong with the module.
- */
+/** Registers the names of an extension where suites are loaded, without running it. Rejects with a `SuiteError`. */
 export async function readExtension(path: string, shown: string): Promise<void> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     throw new Error(`The module of the option \`extend\` cannot be read: ${(error as Error).message}`)

@@ -10,9 +10,8 @@ const sameFor = 500
 const exitCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
 
 /**
- * Makes SIGINT, SIGTERM and a closed terminal end the run cleanly, where Vitest would end the process at
- * once: requests are aborted, reports written, and the exit code is 129, 130 or 143. If that takes over 4 s,
- * `finish` does the rest. A later signal ends the process. Returns a function that gives Vitest its signals.
+ * Makes signals end the run cleanly, where Vitest would end the process at once. If that takes over 4 s, `finish`
+ * does the rest. A later signal ends the process. Returns a function that gives Vitest its signals back.
  */
 export function handleSignals(vitest: Vitest, finish?: () => Promise<void>): () => void {
   let timer: NodeJS.Timeout | undefined
@@ -61,10 +60,7 @@ function goOn({ code }: NodeJS.ErrnoException): void {
   if (code !== 'EPIPE' && code !== 'EIO') process.exitCode = 1
 }
 
-/**
- * Makes a listener the only one for a signal, since Vitest's would end the process. Returns a function that
- * restores the others. There is always a listener: Node drops a pending signal when the last one is removed.
- */
+/** Makes a listener the only one. There is always one: Node drops a pending signal when the last is removed. */
 function replaceListeners(signal: NodeJS.Signals, listener: () => void): () => void {
   const others = process.listeners(signal)
   process.on(signal, listener)

@@ -33,9 +33,7 @@ export type WorkerDeath = {
 
 type RunRequest = WorkerRequest & { type: 'run' }
 
-/**
- * The one worker of suites in Vitest's pool. If its thread dies or is blocked, a new one runs what is left.
- */
+/** The one worker of suites in Vitest's pool. If its thread dies or is blocked, a new one runs what is left. */
 export class SuitePoolWorker extends EventEmitter implements PoolWorker {
   readonly name = POOL
   #options: PoolOptions

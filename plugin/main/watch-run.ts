@@ -6,10 +6,7 @@ import { importsPackage, listNamedFiles } from './suites/link-typed.ts'
 
 type WatchedFiles = Pick<SuiteFiles, 'index' | 'readText' | 'readers' | 'linkAll'>
 
-/**
- * Tells Vitest's watch mode which tests an edit affects, if suites are among them. Vitest itself knows only
- * what modules import, and follows that up to the first test file.
- */
+/** Tells Vitest's watch mode which tests an edit affects: Vitest itself follows imports up to the first test file. */
 export class SuiteWatch implements Reporter {
   readonly #vitest: Vitest
   readonly #files: WatchedFiles

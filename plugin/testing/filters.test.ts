@@ -329,7 +329,7 @@ test('a name that no test has fails the run, unless it may be empty; a shard who
   const { code, output } = await project.run('-t', 'B [x]')
   expect(code).toBe(1)
   expect(output).toContain(
-    'suitecase: No test has a name that matches `-t`: /B [x]/. It is a regular expression: write `\\[` for `[`, and likewise for other special characters, or set `passWithNoTests`.',
+    'suitecase: No test has a name that matches `-t`: /B [x]/. Correct it (it is a regular expression, and a whole name reads `Suite > Step`), or set `passWithNoTests`.',
   )
   await project.write({ 'b.suite.yaml': suite('B').replace('url:', 'uri:') })
   const broken = await project.run('-t', 'Nobody')
@@ -340,7 +340,9 @@ test('a name that no test has fails the run, unless it may be empty; a shard who
   // Vitest joins the parts of a test name with ` > `.
   const joined = await project.run('-t', 'A One')
   expect(joined.code).toBe(1)
-  expect(joined.output).toContain('`-t`: /A One/. Correct it (a whole name reads `Suite > Step`), or set')
+  expect(joined.output).toContain(
+    '`-t`: /A One/. Correct it (it is a regular expression, and a whole name reads `Suite > Step`), or set',
+  )
   const whole = await project.run('-t', 'A > One', '--reporter=verbose')
   expect(whole.code).toBe(0)
   expect(whole.output).toContain('1 passed | 1 skipped (2)')

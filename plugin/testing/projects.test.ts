@@ -106,7 +106,7 @@ const writePackage = (url: string, name: string): Record<string, string> => ({
   [`packages/${name}/package.json`]: `{ "name": "${name}", "type": "module" }`,
   [`packages/${name}/vitest.config.ts`]: config(
     `{ name: '${name}' }`,
-    `suites({ variables: { where: '${name}' }${name === 'two' ? ', report: { har: true }' : ''} })`,
+    `suites({ variables: { where: '${name}' }${name === 'one' ? ', report: { har: true }' : ''} })`,
   ),
   [`packages/${name}/auth.suite.yaml`]: `
 suite_name: Auth
@@ -160,7 +160,7 @@ test('the plugin in two projects runs the suites of each with its options, and r
   expect(echo.paths()).toEqual(['/anything/auth', '/anything/typed-one-token-of-one'])
 })
 
-test('`report` options of a project that have no effect are told', async () => {
+test('`report` options of a project that would have no effect are refused', async () => {
   const twice = (second: string): string => `import { suites } from 'suitecase/plugin'
 import { defineConfig } from 'vitest/config'
 const project = (name, report) => ({ plugins: [suites({ report })], test: { name, include: [] } })
@@ -172,14 +172,17 @@ export default defineConfig({ test: { projects } })
     'vitest.config.ts': twice('{ thresholds: { p95: 9001 } }'),
     'a.suite.yaml': text,
   })
-  const note = 'suitecase: The `report` options of the project `two (suites)` have no effect'
-  expect((await project.run()).output).toContain(note)
+  const refused = await project.run()
+  expect(refused.output).toContain('suitecase: the `report` options of the project `two (suites)` would have')
+  expect(refused.code).toBe(1)
+  await project.write({ 'vitest.config.ts': twice('undefined') })
+  await project.run()
   // The names do not depend on which project ends first.
   expect(await project.results()).toEqual(['a.one.json', 'a.two.json'])
   expect((await project.result('a.two')).suite_name).toBe('A [two]')
   for (const second of ['{ thresholds: { p95: 9000 } }', 'undefined', 'false']) {
     await project.write({ 'vitest.config.ts': twice(second) })
-    expect((await project.run()).output).not.toContain('have no effect')
+    expect((await project.run()).code).toBe(0)
   }
 })
 
@@ -309,34 +312,6 @@ test('a file that is no YAML is no suite, even if `include` matches it', async (
   expect(code).toBe(1)
 })
 
-test('a suite whose file is not named like one is told of, once, by a run and by `suitecase check`', async () => {
-  await using project = await createProject(
-    {
-      'api/a.suite.yaml': `${suite("'{{echo_url}}'", 'a')}  - { name: Call, call: { suite: ./helper.yaml } }\n`,
-      'api/helper.yaml': suite("'{{echo_url}}'", 'helper'),
-      // Some editors on Windows begin a file with a byte order mark.
-      'api/users.suites.yaml': `\uFEFF${suite("'{{echo_url}}'", 'users')}`,
-      'orders.yml': `# Orders\n${suite("'{{echo_url}}'", 'orders')}`,
-      'left/b.suite.yaml': suite("'{{echo_url}}'", 'b'),
-      'openapi.yaml': 'openapi: 3.1.0\n',
-    },
-    { suites: "{ exclude: ['left/**'] }" },
-  )
-  const told = [
-    'orders.yml:2:1 warning: This suite never runs: no glob of the option `include` of suites() matches its file. Name the file `orders.suite.yaml`, or add it to `include`.',
-    'api/users.suites.yaml:1:1 warning: This suite never runs: no glob of the option `include` of suites() matches its file. Name the file `api/users.suite.yaml`, or add it to `include`.',
-  ]
-  const { code, output } = await project.run()
-  expect(output.match(/^.*never runs.*$/gm)).toEqual(told)
-  expect(code).toBe(0)
-  expect((await project.run('api/')).output).not.toContain('never runs')
-  const checked = await project.suitecase('check')
-  expect(checked.output.match(/^.*never runs.*$/gm)).toEqual(
-    told.map((line) => line.replace('warning:', 'warning ignored:').replace(/ Name the file.*/, '')),
-  )
-  expect(checked.code).toBe(0)
-})
-
 test('without any suite a run fails, with suites in TypeScript alone it passes', async () => {
   await using project = await createProject({ 'u.test.ts': unit })
   const none = await project.run()
@@ -401,37 +376,31 @@ test('the plugin in projects that the root configuration declares inline runs th
   expect(promised.code).toBe(1)
 })
 
-test('two plugins at the root are two projects, each with its suites', async () => {
-  await using echo = await startLoggedEcho()
+test('a second plugin in a project is refused', async () => {
   await using project = await createProject({
-    'one/a.suite.yaml': suite(echo.url, 'one'),
-    'two/b.suite.yaml': suite(echo.url, 'two'),
+    'a.suite.yaml': suite("'{{echo_url}}'", 'a'),
     'vitest.config.ts': config('{}', `suites({ include: ['one/*'] }), suites({ include: ['two/*'] })`),
   })
   const { code, output } = await project.run()
-  expect(output).toContain('✓ |suites| one/a.suite.yaml (1 test)')
-  expect(output).toContain('✓ |suites (2)| two/b.suite.yaml (1 test)')
-  expect(code).toBe(0)
-  expect((await project.run('--project=suites (2)')).output).toMatch(/Tests {2}1 passed \(1\)/)
-  expect(echo.paths().toSorted()).toEqual(['/anything/one', '/anything/two', '/anything/two'])
+  expect(output).toContain(
+    'suitecase: there is already a project `suites`: call `suites()` once in each project',
+  )
+  expect(code).toBe(1)
 })
 
-test('plugins at the root run their suites beside projects, whatever servers these have', async () => {
+test('a plugin at the root runs its suites beside projects, whatever servers these have', async () => {
   await using echo = await startLoggedEcho()
   const unitProject = "projects: [{ test: { name: 'unit', include: ['*.test.ts'] } }]"
   await using project = await createProject({
     'one/a.suite.yaml': suite(echo.url, 'one'),
     'two/b.suite.yaml': suite(echo.url, 'two'),
     'u.test.ts': unit,
-    'vitest.config.ts': config(
-      `{ ${unitProject} }`,
-      `suites({ include: ['one/*'] }), suites({ include: ['two/*'] })`,
-    ),
+    'vitest.config.ts': config(`{ ${unitProject} }`),
     'apart.config.ts': config(`{ sharedViteServer: false, ${unitProject} }`),
   })
   const both = await project.run()
   expect(both.output).toContain('✓ |suites| one/a.suite.yaml (1 test)')
-  expect(both.output).toContain('✓ |suites (2)| two/b.suite.yaml (1 test)')
+  expect(both.output).toContain('✓ |suites| two/b.suite.yaml (1 test)')
   expect(both.output).toMatch(/Tests {2}3 passed/)
   const apart = await project.run('--config=apart.config.ts', '--project=suites')
   expect(apart.output).toMatch(/Tests {2}2 passed/)

@@ -250,7 +250,13 @@ test('warnings come after the tests with their lines, each once with its places;
     > 6 |     request: { url: "/{{tokn}}/{{$env.SUITECASE_UNSET}}" }
         |                                  ^^^^^^^^^^^^^^^^^^^^
       7 |     assert: { status_code: 200 }
-      also at b.suite.yaml:6:36"
+
+    b.suite.yaml:6:36 warning: \`$env.SUITECASE_UNSET\` has no value: there is no such environment variable. Set it in the shell or in a \`.env\` file, or give it a default: \`{{$env.SUITECASE_UNSET || 'x'}}\`.
+      4 | steps:
+      5 |   - name: Busy
+    > 6 |     request: { url: "/status/503?{{$env.SUITECASE_UNSET}}" }
+        |                                    ^^^^^^^^^^^^^^^^^^^^
+      7 |     retry: { max_attempts: 2, base_delay_ms: 1, on: [503] }"
   `)
   expect(shown).toMatch(/Reader.*\[needs `user`, which “Branch” \(line 5\) did not capture/)
   expect(shown).toMatch(/✓ \|suites\| c\.suite\.yaml:\d+ > Branches > With a default/)

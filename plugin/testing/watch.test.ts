@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
@@ -397,8 +397,7 @@ const onTestRunEnd = (modules) => {
   const steps = modules.flatMap(listSteps)
   setTimeout(() => console.log('held', steps.filter(({ text }) => text !== '').length, 'of', steps.length), 500)
 }
-const spy = { name: 'spy', configureServer: ({ watcher }) => void watcher.on('all', (_, path) => console.log('noticed', path)) }
-export default { plugins: [spy, suites({ variables: { v: ${v} } })], test: { reporters: ['default', { onTestRunEnd }] } }\n`
+export default { plugins: [suites({ variables: { v: ${v} } })], test: { reporters: ['default', { onTestRunEnd }] } }\n`
   await using project = await createProject({
     'vitest.config.ts': configure(1),
     'called.suite.yaml': suite('called', 'steps:\n  - name: One'),
@@ -427,13 +426,6 @@ export default { plugins: [spy, suites({ variables: { v: ${v} } })], test: { rep
     expect(vitest.output()).toContain('Performance')
     await vitest.shows(/held \d+ of 3/)
     expect(vitest.output()).toContain('held 0 of 3')
-    // Reports of suites are no edits.
-    expect(vitest.output()).toMatch(/noticed \S+called\.suite\.yaml/)
-    expect(vitest.output()).not.toMatch(/noticed \S+called\.json/)
-    for (const name of ['called', 'caller', 'other']) await rm(join(project.root, `${name}.suite.yaml`))
-    const list = async (): Promise<string> => (await readdir(join(project.root, '.vitest/suitecase'))).join()
-    await expect.poll(list, { timeout: 10_000 }).not.toContain('.html')
-    expect(await project.results()).toEqual([])
   } finally {
     vitest.kill('SIGTERM')
     await vitest.ended(10_000)

@@ -19,6 +19,7 @@ export function locateProblems(source: SourceFile, problems: readonly Problem[])
     return Object.assign({}, problem, {
       message: cut(problem.message, MAX_MESSAGE),
       location: { file: path, line, column },
+      written,
       frame: drawCodeFrame(text, written.range, lines),
     })
   })

@@ -7,7 +7,7 @@ import type { ForeignRead, SuiteNeed, SuitePlan } from '../../../src/suite/plan/
 import { findWritten, type SourceFile } from '../../../src/source.ts'
 import { listNames } from '../../../src/text/show-value.ts'
 import { suggestName } from '../../../src/text/suggest.ts'
-import type { OtherSuite, SuiteLookup } from './suite-lookup.ts'
+import type { OtherSuite } from './suite-lookup.ts'
 
 /** The node ids of all suites, as keys. */
 type NodeIds = Pick<ReadonlyMap<string, unknown>, 'keys'>
@@ -72,15 +72,12 @@ export function describeUnknown(
   { root, name, optional, condition, range }: ForeignRead,
   plan: SuitePlan,
   place: {
-    suites: SuiteLookup
     source: SourceFile
     nodeIds: NodeIds
     /** Unresolved names are errors, not warnings. */
     isStrict: boolean
-    /** The variables that calls of other suites pass to this one. */
-    passed: ReadonlySet<string>
-    /** Whether these are all. If a caller does not load, what it passes is not known. */
-    isComplete: boolean
+    /** Whether a call in another suite may pass it: the name is in the text of one that names this suite. */
+    isInput: boolean
   },
 ): Problem[] {
   const { source, range: written } = findWritten(range, place.source)
@@ -103,22 +100,17 @@ export function describeUnknown(
   const names = [
     ...(condition ? LOCALS : []),
     ...listVariables(plan),
-    ...place.passed,
     ...extensionFunctions.keys(),
     ...others,
   ]
-  const isInput = place.passed.has(root) && !isLocal
   const whole = name === undefined ? root : `${root}.${name}`
   function findHint(): string {
     if (isLocal) return 'There is no response yet at this point.'
-    if (isInput)
+    if (place.isInput)
       return 'Only calls from other suites pass it. For a run of this suite by itself, define it in `variables`; what a call passes wins.'
     if (extensionFunctions.has(root)) return `It is a function. Call it, such as \`{{${root}()}}\`.`
     const nearest = suggestName(root, names)
     if (nearest) return `Did you mean \`${nearest}\`?`
-    const environments = place.suites.environmentsWith?.(root) ?? []
-    if (environments.length > 0)
-      return `No environment is chosen. To take its value from one, set SUITECASE_ENV to ${environments.join(' or ')}, or the option \`environment\`.`
     if (!name && /[=!]==?\s*$/.test(source.text.slice(0, written[0])))
       return `If \`${root}\` is a string, put it in quotes: \`'${root}'\`.`
     const elsewhere = findElsewhere(name === 'response' ? 'steps' : root)
@@ -133,7 +125,7 @@ export function describeUnknown(
     return `${define} it in \`variables\`, capture it, or ${last}.`
   }
   // A warning would not do for a condition: `!(respons_time > 500)` would pass for any response.
-  const isError = (condition || place.isStrict) && !plan.isLenient && !isInput && place.isComplete
+  const isError = (condition || place.isStrict) && !plan.isLenient && (isLocal || !place.isInput)
   const severity = isError ? 'error' : 'warning'
   const message = `Nothing gives \`${whole}\` a value: \`${root}\` is not a variable or capture here, nor a node id.`
   return refuse(message, findHint(), { code: 'unknown-variable', severity, range })

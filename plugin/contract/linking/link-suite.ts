@@ -7,7 +7,6 @@ import { countOf } from '../../../src/text/units.ts'
 import type { ResolvedOptions } from '../options.ts'
 import { usesApp } from '../parcel.ts'
 import { describeNeed, describeRead, describeUnknown } from './describe-link.ts'
-import { listPassed, type PassedInputs } from './list-passed.ts'
 import { findOther, type LoadedSuite, type OtherSuite, type SuiteLookup } from './suite-lookup.ts'
 
 /** A suite checked against others. `needs` has the files of those it needs, by node id or file name. */
@@ -19,10 +18,7 @@ export type LinkOptions = Partial<Pick<ResolvedOptions, 'app' | 'unresolved'>> &
   env: Readonly<Record<string, string | undefined>>
 }
 
-/**
- * Loads a suite and checks it against the others: its node id is unique, what it reads is exported, what it
- * calls exists, and no suites form a cycle. Rejects with a `SuiteError`. Warnings are added to the plan.
- */
+/** Loads a suite and checks it against the others. Rejects with a `SuiteError`. Warnings are added to the plan. */
 export async function linkSuite(
   suites: SuiteLookup,
   path: string,
@@ -49,7 +45,7 @@ export async function linkSuite(
   }
   const depends: string[] = []
   const calls = Object.create(null) as Record<string, string>
-  /** The names that calls provide, by the file of the called suite. */
+  /** What calls provide, by the file of the called suite. */
   const called = new Map<string, string[]>()
   /** The suites in `depends` and `call`, by node id. Those given as files may be missing from `include`. */
   const named = new Map<string, OtherSuite>()
@@ -70,15 +66,17 @@ export async function linkSuite(
     } else depends.push(nodeId)
   }
   const shared = new Set([...named.values()].flatMap((other) => other.plan?.exports ?? []))
-  let passed: Promise<PassedInputs> | undefined
+  let callers: Promise<readonly string[]> | undefined
   const foreign: ForeignRead[] = []
   for (const read of plan.foreign) {
     if (plan.isLenient && shared.has(read.root)) continue
     const other = (await findOther(suites, read.root, plan)) ?? named.get(read.root)
     if (!other) {
-      const { names, runsAlone, isComplete } = await (passed ??= listPassed(plan.nodeId, path, suites))
-      const place = { suites, source, nodeIds, isStrict, passed: names, isComplete }
-      if (runsAlone || !names.has(read.root)) problems.push(...describeUnknown(read, plan, place))
+      callers ??= suites.listCallers(plan.nodeId, path)
+      const isInput = (await callers).some((text) => text.split(/[^\w-]+/).includes(read.root))
+      const runsAlone = nodeIds.get(plan.nodeId)?.includes(path)
+      if (!isInput || runsAlone)
+        problems.push(...describeUnknown(read, plan, { source, nodeIds, isStrict, isInput }))
       continue
     }
     const { root, name = '', range } = read

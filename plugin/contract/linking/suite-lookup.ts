@@ -3,7 +3,6 @@ import { SuiteError } from '../../../src/errors.ts'
 import { resolvePath } from '../../../src/resolve-path.ts'
 import type { SourceFile } from '../../../src/source.ts'
 import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
-import type { SuiteSummary } from '../../../src/suite/suite-index.ts'
 
 /** A loaded suite, and the text it was loaded from. */
 export type LoadedSuite = { plan: SuitePlan; source: SourceFile }
@@ -14,11 +13,10 @@ export type SuiteLookup = {
   load(path: string): Promise<LoadedSuite>
   /** The files that have each node id: one, unless several suites share it. */
   nodeIds(): Promise<ReadonlyMap<string, readonly string[]>>
-  index(): Promise<ReadonlyMap<string, SuiteSummary>>
+  /** The texts of the suites that may call this one: they name its node id or its file. */
+  listCallers(nodeId: string, path: string): Promise<readonly string[]>
   /** The path as messages show it. */
   show(path: string): string
-  /** Names of the environments that define this name, if none is chosen. */
-  environmentsWith?(name: string): readonly string[]
 }
 
 /** A suite that another one names. A broken suite has no plan. It reports its mistakes when it runs. */

@@ -15,9 +15,8 @@ const UNKNOWN =
   'The worker stopped or was killed before it reported how this step ended. This step or a later one is the cause, unless the errors of the run name another.'
 
 /**
- * A reporter that must come before all others. When a worker dies, Vitest leaves its tests as they were, and
- * reports show them as passed, perhaps from the previous run. This one fails the steps that were running,
- * with the reason, and skips those after them.
+ * A reporter that must come before all others. When a worker dies, Vitest leaves its tests as they were. This one
+ * fails the steps that were running, with the reason, and skips those after them.
  */
 export function failCrashedTests(vitest: Vitest): Reporter {
   return {

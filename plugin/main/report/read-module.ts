@@ -93,10 +93,7 @@ export function describeUnloaded(module: TestModule): string | undefined {
   return `${module.relativeModuleId}: its suites are unknown, because the file could not be loaded: ${joinMessages(errors)}`
 }
 
-/**
- * The blocks of a module that are suites, with their own tests. In a suite file these include blocks that
- * ended before they could report (a dead worker, a failed hook), or the whole file if it has no blocks.
- */
+/** The blocks of a module that are suites. In a suite file also those that could not report, or the whole file. */
 function listBlocks(module: TestModule): { block: Block; tests: TestCase[]; row: number | undefined }[] {
   const told = [...module.children.allSuites()].filter(isReported).flatMap((block) => {
     const tests = [...block.children.allTests()].filter((test) => findSuite(test) === block)
@@ -252,12 +249,7 @@ function describeUnfinished(test: TestCase): Pick<StepResult, 'status' | 'error_
   if (result.state === 'failed') return { status: 'failure', error_message: joinMessages(result.errors) }
   // Its details were lost with its worker.
   if (result.state === 'passed') return { status: 'success' }
-  if (result.state === 'pending') {
-    // The test that was running when its worker ended has failed. Those after it did not run.
-    if (known?.state !== 'run') return { status: 'not_run' }
-    const error_message = 'The step did not end: the worker it ran in stopped or was killed.'
-    return { status: 'failure', error_message }
-  }
+  if (result.state === 'pending') return { status: 'not_run' }
   // The run stopped or a hook failed before it. One left out on purpose has no result, or a `pending` one.
   if (known && !('pending' in known)) return { status: 'not_run' }
   if (test.options.mode === 'todo') return { status: 'skipped', skip_reason: 'todo' }

@@ -115,13 +115,12 @@ export class RunReports {
     })
     for (const record of records) this.#unreported.add(record)
     this.#byModule.set(module, records)
-    if (runs.length === 0) this.#removeIfEmpty()
   }
 
-  /** Forgets the suites of a file in all projects. */
-  removeFile(path: string): void {
-    for (const module of this.#byModule.keys()) if (module.endsWith(`\0${path}`)) this.#forget(module)
-    this.#removeIfEmpty()
+  /** Forgets the suites whose files were deleted after an earlier run of watch mode. */
+  forgetDeleted(): void {
+    for (const module of this.#byModule.keys())
+      if (!existsSync(module.slice(module.lastIndexOf('\0') + 1))) this.#forget(module)
   }
 
   /** Forgets the suites of a module. The names of their files are free again. */
@@ -139,11 +138,6 @@ export class RunReports {
       this.#taken.add(file.toLowerCase())
       return file
     }
-  }
-
-  /** Removes the report files when no suite is left: they are outdated, and no other run may follow. */
-  #removeIfEmpty(): void {
-    if (this.list().length === 0) this.#folder.removeOthers()
   }
 
   has(module: string): boolean {

@@ -16,18 +16,14 @@ type PlacedWarning = { path: string; line: number; column: number; message: stri
 /** How many warnings the terminal shows. The rest are counted. */
 const mostShown = 10
 
-/** How many more places of the same warning are named. */
-const mostPlaces = 4
-
-/** A reporter that prints warnings after the tests: the first ten, equal ones together, and how many more. */
+/** A reporter that prints warnings after the tests: the first ten, and how many more. */
 export function showWarnings(vitest: Vitest, isReported: () => boolean): Reporter {
   return {
     onTestRunEnd(modules) {
       const warnings = modules.flatMap(collectWarnings)
       if (warnings.length === 0) return
-      const groups = [...Map.groupBy(warnings, ({ message }) => message).values()]
-      const shown = groups.slice(0, mostShown).map((alike) => showAlike(vitest, alike))
-      const more = groups.slice(mostShown).flat().length
+      const shown = warnings.slice(0, mostShown).map((warning) => showWarning(vitest, warning))
+      const more = warnings.length - shown.length
       const where = isReported() ? 'in the report' : 'in no report, because the option `report` is false'
       if (more > 0) shown.push(`… and ${more} more, ${where}.`)
       const gap = isTerse(vitest) ? '\n' : '\n\n'
@@ -58,23 +54,10 @@ function annotate({ path, line, column, message }: PlacedWarning): string {
   return `::warning file=${file},line=${line},column=${column}::${escapeControl(message).replaceAll('%', '%25')}`
 }
 
-/** Shows warnings with the same words: the first one, and the places of the others. */
-function showAlike(vitest: Vitest, alike: readonly PlacedWarning[]): string {
-  const [, ...places] = alike.map((warning) => showPlace(vitest, warning))
-  const named = places.slice(0, mostPlaces).join(', ')
-  const rest = places.length - mostPlaces
-  const others = named && `\n  also at ${named}${rest > 0 ? `, and ${rest} more` : ''}`
-  return `${showWarning(vitest, alike[0] as PlacedWarning)}${others}`
-}
-
-function showPlace({ config }: Vitest, { path, line, column }: PlacedWarning): string {
-  return escapeControl(`${relativePath(config.root, path)}:${line}:${column}`)
-}
-
-function showWarning(vitest: Vitest, warning: PlacedWarning): string {
-  const { path, line, column, message } = warning
-  const { logger } = vitest
-  const head = `${showPlace(vitest, warning)} warning: ${escapeControl(message)}`
+function showWarning(vitest: Vitest, { path, line, column, message }: PlacedWarning): string {
+  const { logger, config } = vitest
+  const place = `${relativePath(config.root, path)}:${line}:${column}`
+  const head = escapeControl(`${place} warning: ${message}`)
   // The suite files may be missing where shards are merged.
   const source = isTerse(vitest) ? undefined : readTextIfThere(path)
   if (source === undefined) return head

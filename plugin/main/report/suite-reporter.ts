@@ -67,6 +67,7 @@ export default class SuitecaseReporter implements Reporter {
     this.#releaseSignals()
     const finish = () => (this.#stuck = this.#end(vitest.state.getTestModules(), []))
     this.#releaseSignals = handleSignals(vitest, finish)
+    this.#later(async () => (await this.#reports)?.forgetDeleted())
     if (!specifications.some(({ moduleId }) => isSuiteFile(moduleId))) return
     // Starting git and loading modules must not slow down the worker, which starts at this moment.
     this.#later(async () => {
@@ -74,16 +75,6 @@ export default class SuitecaseReporter implements Reporter {
       this.#run.checkout = readCheckout(vitest.config.root)
       await this.#open()
     })
-  }
-
-  /** In watch mode a deleted suite leaves the reports with the next run, or at once if it was the last one. */
-  async onTestRemoved(path?: string): Promise<void> {
-    if (path === undefined) return
-    // A suite that still runs would get back into the reports.
-    await this.#vitest.waitForTestRunEnd()
-    const run = { problems: [] }
-    await this.#guard(async () => (await this.#reports)?.removeFile(path), run)
-    this.#tell(run.problems)
   }
 
   onTestModuleEnd(module: TestModule): void {
@@ -119,14 +110,9 @@ export default class SuitecaseReporter implements Reporter {
       problems.push(...((await reports?.finish({ start, checkout: facts, errors })) ?? []))
     }
     // After an error once more: the other reports then say that one could not be written.
-    if (reports && reports.list().length + unloaded.length > 0)
-      if (!(await this.#guard(finish))) await this.#guard(finish)
-    this.#tell(problems)
-    this.#releaseSignals()
-  }
-
-  #tell(problems: readonly string[]): void {
+    if (reports && !(await this.#guard(finish))) await this.#guard(finish)
     for (const problem of problems) failRun(this.#vitest, problem)
+    this.#releaseSignals()
   }
 
   async #record(module: TestModule): Promise<void> {
@@ -168,10 +154,8 @@ export default class SuitecaseReporter implements Reporter {
   }
 
   /** Runs a task that writes reports. An error must fail the run, not end it. Resolves to false after one. */
-  async #guard(
-    task: () => Promise<unknown>,
-    { problems }: Pick<Run, 'problems'> = this.#run,
-  ): Promise<boolean> {
+  async #guard(task: () => Promise<unknown>): Promise<boolean> {
+    const { problems } = this.#run
     try {
       await task()
       return true

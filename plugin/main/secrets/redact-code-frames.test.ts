@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import type { Vitest } from 'vitest/node'
-import { drawLongFrames } from './redact-code-frames.ts'
 
 test('a frame of long lines names its file with `/`, as Vitest does, on Windows too', async () => {
   const root = mkdtempSync(join(tmpdir(), 'frames-'))
@@ -25,33 +24,5 @@ test('a frame of long lines names its file with `/`, as Vitest does, on Windows 
   rmSync(root, { recursive: true })
   expect(printed).toEqual([
     { stacks: expect.any(Array), frame: expect.stringMatching(/^ ❯ tests\/a\.suite\.yaml:1:3\n/) },
-  ])
-})
-
-test('the caret stands below its place behind wide characters, and Vitest draws all other short frames', () => {
-  const root = mkdtempSync(join(tmpdir(), 'frames-'))
-  const file = join(root, 'a.suite.yaml')
-  writeFileSync(file, `a: { method: 你好, path: 5 }\na: { method: ü, path: 5 }\n`)
-  const printed: { frame?: string }[] = []
-  const logger = {
-    printError: (error: object): void => void printed.push(error),
-    highlight: (_: string, text: string): string => text,
-  }
-  drawLongFrames({ logger, config: { root } } as unknown as Vitest, () => true)
-  for (const [line, column] of [
-    [1, 24],
-    [1, 6],
-    [2, 23],
-  ])
-    logger.printError({ stacks: [{ file, line, column }] })
-  rmSync(root, { recursive: true })
-  expect(printed.map(({ frame }) => frame)).toEqual([
-    ` ❯ a.suite.yaml:1:24
-      1| a: { method: 你好, path: 5 }
-       |                          ^
-      2| a: { method: ü, path: 5 }
-`,
-    undefined,
-    undefined,
   ])
 })

@@ -7,7 +7,6 @@ import { createRedactor } from '../../../src/secrets/redactor.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
 import { secretsOf } from './run-secrets.ts'
 import { relativePath } from '../../../src/resolve-path.ts'
-import { measureText } from '../../../src/text/measure-text.ts'
 
 /** Hides secrets in the lines that Vitest prints around a failed check, by replacing `logger.highlight`. */
 export function hideInFrames(
@@ -30,10 +29,7 @@ export function hideInFrames(
   }
 }
 
-/**
- * Draws the code frame of a failed check where Vitest would cut long lines before the caret or show none, put
- * the caret too far left after wide characters, or not have the text of a long file highlighted.
- */
+/** Draws the code frame of a failed check where Vitest would cut or leave out long lines, or not hide secrets. */
 export function drawLongFrames({ logger, config }: Vitest, owns: (path: string) => boolean): void {
   const printError = logger.printError.bind(logger)
   logger.printError = (error, options) => printError(addFrame(error), options)
@@ -45,10 +41,8 @@ export function drawLongFrames({ logger, config }: Vitest, owns: (path: string) 
     if (file === undefined || text === undefined) return error
     const lines = text.split('\n')
     const around = lines.slice(Math.max(0, line - 3), line + 2)
-    const before = (lines[line - 1] ?? '').slice(0, column - 1)
     const isShort = around.every(({ length }) => length <= (process.stdout.columns || 80) - 10)
-    const isEven = measureText(before) === before.length
-    if (isShort && isEven && text.length <= 100_000) return error
+    if (isShort && text.length <= 100_000) return error
     const source = logger.highlight(file, text)
     const offset = (indexLines(source)[line - 1] ?? 0) + column - 1
     // With the margin of the frames that Vitest draws, which are beside it.

@@ -2,6 +2,7 @@ import type { Plugin } from 'vitest/config'
 import type { PoolRunnerInitializer, TestProject, Vitest } from 'vitest/node'
 import type { ResolvedOptions } from '../../contract/options.ts'
 import { PACKAGE_FILES } from '../../contract/package-files.ts'
+import { refuse } from '../../contract/refuse.ts'
 import { POOL } from '../suite-pool-worker.ts'
 
 /** Name of the project that the plugin adds if it is in the root configuration. */
@@ -17,11 +18,7 @@ function declaresProjects(test: WrittenTest | undefined): boolean {
   return Array.isArray(test?.projects) && test.projects.length > 0
 }
 
-/**
- * Declares the carrier, a project without tests, beside those of a configuration. Vitest calls only the
- * plugins of projects, and those of the root only if a project shares its server. Undefined without
- * `projects`, or if another plugin has declared it already.
- */
+/** Declares the carrier beside the projects of a configuration: Vitest calls only the plugins of projects. */
 export function declareCarrier(test: WrittenTest | undefined): { projects: object[] } | undefined {
   if (!declaresProjects(test)) return undefined
   const declared = test?.projects as ({ test?: { name?: unknown } } | string)[]
@@ -59,23 +56,17 @@ export function runsTests({ config: { benchmark, typecheck } }: TestProject): bo
   return !benchmark.enabled && !(typecheck.enabled && typecheck.only)
 }
 
-/** Names already given to projects of suites, by the root's server, of which a restart has a new one. */
-const given = new WeakMap<object, string[]>()
-
-/** Names a project of suites: `suites`, or `api (suites)` in the workspace project `api`; `(2)` if taken. */
-export function nameProject({ projects, vite }: Vitest, owner: TestProject, isRoot: boolean): string {
-  const wanted = isRoot ? PROJECT_NAME : `${owner.name} (${PROJECT_NAME})`
-  const taken = [...(given.get(vite) ?? []), ...projects.map((project) => project.name)]
-  let name = wanted
-  for (let count = 2; taken.includes(name); count++) name = `${wanted} (${count})`
-  given.set(vite, [...taken, name])
+/** Names a project of suites: `suites`, or `api (suites)` in the workspace project `api`. Throws if that is taken. */
+export function nameProject({ projects }: Vitest, owner: TestProject, isRoot: boolean): string {
+  const name = isRoot ? PROJECT_NAME : `${owner.name} (${PROJECT_NAME})`
+  if (projects.some((project) => project.name === name))
+    refuse(
+      `suitecase: there is already a project \`${name}\`: call \`suites()\` once in each project, and name no project of yours like that.`,
+    )
   return name
 }
 
-/**
- * Makes the project in which suites run: the user's project with a single worker of ours, after all other tests. Like
- * the variants that Vitest makes for benchmarks, it has the same resolved options and the same server.
- */
+/** Makes the project in which suites run: the user's project with a single worker of ours, after all other tests. */
 export function createSuiteProject(
   owner: TestProject,
   {
@@ -128,8 +119,8 @@ export function createSuiteProject(
 const PASS = `${CARRIER}*`
 
 /**
- * The `--project` filter of a root configuration. Vitest applies it before plugins can add projects, and stops if
- * nothing is left. So the project that holds the plugin is let through first and removed afterwards.
+ * The `--project` filter of a root configuration. Vitest applies it before plugins can add projects. So the project
+ * that holds the plugin is let through first and removed afterwards.
  */
 export class ProjectFilter {
   #kept: string[] | undefined

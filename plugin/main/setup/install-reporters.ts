@@ -4,6 +4,7 @@ import { replaceJunitReporter } from '../report/junit-reporter.ts'
 import { showWarnings } from '../report/show-warnings.ts'
 import { keepSecrets } from '../secrets/keep-secrets.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
+import { refuse } from '../../contract/refuse.ts'
 import SuitecaseReporter from '../report/suite-reporter.ts'
 import { failIncompleteRuns } from '../report/fail-incomplete-runs.ts'
 import { failCrashedTests } from '../report/fail-crashed-tests.ts'
@@ -12,11 +13,10 @@ import { stopOnSignals } from '../handle-signals.ts'
 /** Lists of reporters that already have what all projects with suites share. A restart of Vitest has a new list. */
 const prepared = new WeakSet<object>()
 
-/**
- * Adds our reporters to Vitest's list, which includes those of the command line. Each project with suites
- * adds its `own`. All others are added once, among them the reporter of suites, unless `report` is false or
- * the user configured it by hand.
- */
+/** The `report` options of the reporter in a list. */
+const given = new WeakMap<object, object | undefined>()
+
+/** Adds our reporters to Vitest's list. Each project adds its `own`; all others are added once. */
 export function installReporters(
   project: TestProject,
   report: ResolvedOptions['report'],
@@ -37,23 +37,13 @@ export function installReporters(
     )
   }
   reporters.push(...own)
-  if (report !== false) addReporter(project, report)
-}
-
-/** The reporter added to a list, with the options of the first project that has any. */
-const added = new WeakMap<object, { reporter: SuitecaseReporter; report: object | undefined }>()
-
-function addReporter({ vitest, name }: TestProject, report: Exclude<ResolvedOptions['report'], false>): void {
-  const reporters = vitest.config.reporters as unknown[]
-  const known = added.get(reporters)
-  const isFirst = !known && !hasReporter(reporters)
-  if (isFirst || (report && known && !known.report)) {
-    const reporter = new SuitecaseReporter(report)
-    reporters.splice(known ? reporters.indexOf(known.reporter) : reporters.length, 1, reporter)
-    added.set(reporters, { reporter, report })
-  } else if (report && !isDeepStrictEqual(report, known?.report))
-    vitest.logger.warn(
-      `\nsuitecase: The \`report\` options of the project \`${name}\` have no effect: there is only one report, and another project has already set its options. Set them in one place.`,
+  if (report === false) return
+  if (!hasReporter(reporters)) {
+    given.set(reporters, report)
+    reporters.push(new SuitecaseReporter(report))
+  } else if (report && !isDeepStrictEqual(report, given.get(reporters)))
+    refuse(
+      `suitecase: the \`report\` options of the project \`${project.name}\` would have no effect, because there is only one report. Set them in the first project with the plugin, or in the reporter that you configured yourself.`,
     )
 }
 

@@ -4,29 +4,18 @@ import { DEFAULT_INCLUDE, type ResolvedOptions } from '../../contract/options.ts
 import { refuse } from '../../contract/refuse.ts'
 import { failRun } from '../report/fail-run.ts'
 import { isReported } from '../report/read-module.ts'
-import { findMisnamed } from '../suites/find-misnamed.ts'
 import type { SuiteFiles } from '../suites/suite-files.ts'
 
-/**
- * A reporter that fails a run whose `include` matches no file, for example because of a typo, and warns once about
- * suites that never run because of their file names. With the default `include` the project may have its suites in
- * TypeScript. Runs that the user narrowed down are not judged, nor those with `passWithNoTests`.
- */
+/** A reporter that fails a run whose `include` matches no file, unless the user narrowed the run down. */
 export function requireSuites(project: TestProject, files: SuiteFiles, include: readonly string[]): Reporter {
   const { vitest } = project
-  let isTold = false
   return {
     async onTestRunEnd(modules, _errors, reason) {
       // A run that was stopped may not have reached its suites in TypeScript.
       if (reason === 'interrupted' || isNarrowed(vitest) || !vitest.projects.includes(project)) return
-      if (!isTold)
-        for (const { location, message, hint } of await findMisnamed(files, vitest))
-          vitest.logger.warn(
-            `\n${location.file}:${location.line}:${location.column} warning: ${message} ${hint}`,
-          )
-      isTold = true
       // Without any test file Vitest itself fails the run.
       if (modules.length === 0 || (await files.index()).size > 0) return
+      // Such a project may have its suites in TypeScript.
       const isDefault = include === DEFAULT_INCLUDE
       // All modules, not only those of this run: in watch mode a run has only what an edit affects.
       const known = vitest.state.getTestModules().flatMap(({ children }) => Array.from(children.allSuites()))

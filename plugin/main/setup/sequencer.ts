@@ -4,10 +4,7 @@ import type { SuiteFiles } from '../suites/suite-files.ts'
 
 type SequencerClass = new (vitest: Vitest) => TestSequencer
 
-/**
- * Wraps the user's sequencer, which still orders all other tests. Suites come last: after the suites that
- * they read from, and by descending priority. `refresh` is called before they are sorted.
- */
+/** Wraps the user's sequencer. Suites come last, each after those that it reads from, and by descending priority. */
 export function createSequencer(
   Base: SequencerClass,
   files: Pick<SuiteFiles, 'index' | 'ahead'>,

@@ -38,8 +38,8 @@ import type { WorkerOptions } from '../../contract/worker-options.ts'
 /** How long the worker's thread may be blocked, in ms. */
 const DEFAULT_BLOCKED = 30_000
 
-/** What is watched for a project. Edits in `reports`, the folder that a run writes to, are ignored. */
-type Watched = { project: TestProject; files: SuiteFiles; watch: SuiteWatch; reports: string | undefined }
+/** What is watched for a project. */
+type Watched = { project: TestProject; files: SuiteFiles; watch: SuiteWatch }
 
 /** The Vitest project in which suites run, and everything that the main process does for them. */
 export class SuiteProject {
@@ -178,19 +178,17 @@ export class SuiteProject {
       refuse(
         `suitecase: the option \`include\` matches \`${files.show(other)}\`. Names of suite files must end in \`.yaml\` or \`.yml\`: rename the file, or correct the globs.`,
       )
-    // A run writes a report for each suite. These are no edits, and watching them takes time.
-    const reports = options.outputDir === vitest.config.root ? undefined : `${options.outputDir}/suites`
-    if (reports !== undefined && !this.#suites.keys().some((path) => path.startsWith(`${reports}/`)))
-      vitest.vite.watcher.unwatch([reports, `${reports}/**`])
     await watch.start()
-    this.#watch(vitest, { project, files, watch, reports })
+    this.#watch(vitest, { project, files, watch })
   }
 
   /** Watches files through the root's server: those of a workspace's projects report no edits to plugins. */
-  #watch(vitest: Vitest, { project, files, watch, reports }: Watched): void {
+  #watch(vitest: Vitest, { project, files, watch }: Watched): void {
+    const reports = `${this.options.outputDir}/suites/`
     vitest.vite.watcher.on('all', async (event, name) => {
       const path = name.replaceAll('\\', '/')
-      if (reports !== undefined && path.startsWith(`${reports}/`)) return
+      // A run writes a report for each suite. These are no edits.
+      if (path.startsWith(reports) && path.includes('.json')) return
       // After other edits Vitest invalidates the file itself. The code of a deleted one would run on.
       if (event === 'unlink') vitest.invalidateFile(path)
       const known = event === 'unlink' ? [] : watch.listTests(path)
@@ -220,9 +218,7 @@ export class SuiteProject {
       : undefined
   }
 
-  /**
-   * Loads the modules made of suites: the index, a suite's plan, a suite's stand-in. Undefined for any other.
-   */
+  /** Loads the modules made of suites: the index, a suite's plan, a suite's stand-in. Undefined for any other. */
   async load(id: string) {
     const isIndex = id === `\0${INDEX_MODULE}`
     const isPlan = id.endsWith(PLAN_QUERY)

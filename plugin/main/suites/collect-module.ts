@@ -20,9 +20,8 @@ const MISPLACED =
   'A project other than that of suites() ran this suite file as a test file, but it cannot send anything. Exclude suite files from its option `include`.'
 
 /**
- * The module that stands for a suite where Vitest reads test files without running them: `vitest list`, editors,
- * `vitest related`. It declares the blocks and tests at their lines, and imports what the suite depends on. Its tests
- * fail, since no project should run it.
+ * The module that stands for a suite where Vitest reads test files without running them, as in `vitest list`. It has
+ * the blocks and tests at their lines, and imports what the suite depends on. Its tests fail: no project should run it.
  */
 export function createCollectModule(input: CollectInput): { code: string; map: EncodedSourceMap } {
   const { plan, path, source } = input

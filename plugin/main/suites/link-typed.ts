@@ -11,9 +11,8 @@ export type TypedTargets = Pick<ResolvedOptions, 'environmentFile' | 'extend'> &
 }
 
 /**
- * Adds imports, never executed, to a module that defines suites: the application, the module of `extend`, the
- * environment, data, and each suite file whose node id or name occurs in the text, even by chance. This lets watch
- * mode, `vitest related` and `--changed` find the module when one of them is edited. Undefined for any other module.
+ * Adds imports, never executed, to a module that defines suites: of all that they may depend on, so that watch mode,
+ * `vitest related` and `--changed` find it when one of these is edited. Undefined for any other module.
  */
 export async function linkTyped(
   code: string,

@@ -72,10 +72,7 @@ export class SuiteFiles implements SuiteLookup {
     for (const [suite, files] of this.#parts) if (files.includes(path)) this.#loaded.delete(suite)
   }
 
-  /**
-   * Forgets files whose edits Vitest's watcher did not see, as when a program runs suites again without it:
-   * any file at the start of a run, or `only` one. Returns whether there were any.
-   */
+  /** Forgets files, or `only` one, whose edits Vitest's watcher did not see. Returns whether there were any. */
   refresh(only?: string): boolean {
     // Some file systems store times in whole seconds.
     const since = this.#readSince - 1000
@@ -130,6 +127,14 @@ export class SuiteFiles implements SuiteLookup {
   /** The text of a file, or an editor's unsaved text. Empty if the file is gone. */
   readText(path: string): string {
     return this.drafts.get(path)?.text ?? readTextIfThere(path) ?? ''
+  }
+
+  async listCallers(nodeId: string, path: string): Promise<string[]> {
+    const callers = [...(await this.index())].filter(
+      ([file, { mentions, files }]) =>
+        mentions.includes(nodeId) || files.some((name) => resolvePath(dirname(file), name) === path),
+    )
+    return callers.flatMap(([file]) => (file === path ? [] : this.readText(file)))
   }
 
   async nodeIds(): Promise<ReadonlyMap<string, readonly string[]>> {
@@ -211,16 +216,6 @@ export class SuiteFiles implements SuiteLookup {
       if (loaded) plans.push(loaded.plan)
     }
     return plans
-  }
-
-  /** Names of the environments that define this name, if none is chosen. Without the YAML parser, which few runs need. */
-  environmentsWith(name: string): readonly string[] {
-    if (this.#options.environmentFile !== undefined || !/^\w+$/.test(name)) return []
-    const folder = join(this.root, 'environments')
-    const key = new RegExp(`(?:^|[{,])\\s*["']?${name}["']?\\s*:`, 'm')
-    return listEnvironments(folder)
-      .filter((file) => key.test(readTextIfThere(join(folder, file)) ?? ''))
-      .map(nameEnvironment)
   }
 
   /** Loads a suite and checks it against the others. Rejects with a `SuiteError`, without the secrets of the file. */

@@ -59,7 +59,7 @@ export async function findLinks(
     },
     nodeIds: async () => nodeIds,
     // Nothing can call a suite in TypeScript.
-    index: async () => new Map(),
+    listCallers: async () => [],
     show: (file) => relativePath(options.shownFrom, file),
   }
   const { plan, needs } = await linkSuite(suites, path, options)
