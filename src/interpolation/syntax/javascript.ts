@@ -81,7 +81,7 @@ export function readMemberPath(node: SyntaxNode) {
   const computed: SyntaxNode[] = []
   let [root, isOptional] = [node, false]
   let path: (string | number)[] = []
-  while (root.type === 'MemberExpression' || root.type === 'ChainExpression') {
+  while (/^(?:Member|Chain|Parenthesized)Expression$/.test(root.type)) {
     const { object, expression, property } = root
     const { type, name, value } = (property ?? {}) as SyntaxNode
     const key = root['computed'] ? type === 'Literal' && value : type === 'Identifier' && name
