@@ -5,7 +5,6 @@ import { listNames, previewValue, showValue } from '../text/show-value.ts'
 import { didYouMean, findTypo, suggestName } from '../text/suggest.ts'
 import { findExpressionReferences, findReferences } from './references.ts'
 import { parseExpression } from './syntax/expression.ts'
-import { findFreeNames } from './syntax/free-names.ts'
 import { listNodes, parseJavaScript, readMemberPath, type SyntaxNode } from './syntax/javascript.ts'
 import type { DynamicPart } from './template.ts'
 import { listKnownNames, lookup, type Names } from './variables/scope.ts'
@@ -49,37 +48,16 @@ function findEnd(names: Names, root: string, path: ValuePath): End | undefined {
 /** Matches conditions that ask whether a value is missing or that have a default. */
 export const asksForNothing = /\?\?|\?\.|\|\||\b(?:typeof|undefined|(?:not_)?null)\b/
 
-type Doubts = {
-  /** Paths compared with a text or a number. */
-  compared: { path: SyntaxNode; literal: SyntaxNode }[]
-  /** Lists with a callback for their elements, and the keys that the callback reads of an element. */
-  called: { list: SyntaxNode; keys: string[] }[]
-}
-
-/** Lists the parts of a condition that may be wrong without an error. */
-const listDoubts = rememberTexts(1000, (condition): Doubts => {
-  const nodes = listNodes(parseJavaScript(condition).node)
-  return { compared: nodes.flatMap(listCompared), called: nodes.flatMap(listCalled) }
-})
-
-function listCompared({ operator, left, right }: SyntaxNode): Doubts['compared'] {
-  const literal = right as SyntaxNode | undefined
-  const isLiteral = typeof literal?.['value'] === 'string' || /^\d+$/.test(String(literal?.['raw']))
-  return literal && isLiteral && /^[!=]==$/.test(String(operator))
-    ? [{ path: left as SyntaxNode, literal }]
-    : []
-}
-
-function listCalled({ callee, arguments: given }: SyntaxNode): Doubts['called'] {
-  const { object, computed } = (callee ?? {}) as SyntaxNode
-  const { type, params, body } = ((given as SyntaxNode[] | undefined)?.[0] ?? {}) as SyntaxNode
-  const [element, ...others] = (params ?? []) as SyntaxNode[]
-  if (!object || computed || type !== 'ArrowFunctionExpression' || !element?.['name'] || others.length > 0)
-    return []
-  const reads = findFreeNames(body as SyntaxNode).filter(({ name }) => name === element['name'])
-  const keys = reads.flatMap(({ path: [key] }) => (typeof key === 'string' ? key : []))
-  return [{ list: object as SyntaxNode, keys }]
-}
+/** Paths that a condition compares with a string or a whole number. */
+const listCompared = rememberTexts(1000, (condition): { path: SyntaxNode; literal: SyntaxNode }[] =>
+  listNodes(parseJavaScript(condition).node).flatMap(({ operator, left, right }) => {
+    const literal = right as SyntaxNode | undefined
+    const isLiteral = typeof literal?.['value'] === 'string' || /^\d+$/.test(String(literal?.['raw']))
+    return literal && isLiteral && /^[!=]==$/.test(String(operator))
+      ? [{ path: left as SyntaxNode, literal }]
+      : []
+  }),
+)
 
 /**
  * Explains what is doubtful in a condition. It may read a missing name that is similar to an existing one. If
@@ -103,30 +81,15 @@ export function findMisspelt(condition: string, names: Names, holds = true): str
       return `reads \`${read}\`, but \`${owner}\` is \`${previewValue(value)}\``
     }
   }
-  const { compared, called } = listDoubts(condition)
   const writtenAs = ({ start, end }: SyntaxNode): string => condition.slice(start, end)
-  /** The value at a path, unless it starts at a parameter of a callback. */
-  const readPath = (node: SyntaxNode): Json | undefined => {
-    const { root, path, computed } = readMemberPath(node)
+  for (const { path: compared, literal } of listCompared(condition)) {
+    const { root, path, computed } = readMemberPath(compared)
+    // Not what starts at a parameter of a callback.
     const isRead = computed.length === 0 && references.some(({ offset }) => offset === root.start)
-    return isRead ? lookup(names, root['name'] as string, path) : undefined
-  }
-  for (const { path, literal } of compared) {
-    const value = readPath(path) ?? null
+    const value = (isRead ? lookup(names, root['name'] as string, path) : undefined) ?? null
     const isOther = (typeof value === 'string') === (typeof literal['value'] === 'number')
     if (isOther && typeof value !== 'object' && String(value) === String(literal['value']))
-      return `compares ${showValue(value)} at \`${writtenAs(path)}\` with \`${writtenAs(literal)}\`, which is never equal`
-  }
-  for (const { list, keys } of called) {
-    const elements = readPath(list)
-    const known = Array.isArray(elements)
-      ? [...new Set(elements.filter(isJsonObject).flatMap(Object.keys))]
-      : []
-    for (const key of keys) {
-      const typo = known.includes(key) ? undefined : findMeant(key, known)
-      if (typo !== undefined)
-        return `reads \`${key}\`, which no element of \`${writtenAs(list)}\` has (did you mean \`${typo}\`?)`
-    }
+      return `compares ${showValue(value)} at \`${writtenAs(compared)}\` with \`${writtenAs(literal)}\`, which is never equal`
   }
   return undefined
 }
