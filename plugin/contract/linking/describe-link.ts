@@ -123,7 +123,7 @@ export function describeUnknown(
       return `No environment is chosen. To take its value from one, set SUITECASE_ENV to ${environments.join(' or ')}, or the option \`environment\`.`
     if (!name && /[=!]==?\s*$/.test(source.text.slice(0, written[0])))
       return `If \`${root}\` is a string, put it in quotes: \`'${root}'\`.`
-    const elsewhere = findElsewhere(name === 'response' ? 'steps' : root)
+    const elsewhere = findElsewhere(root)
     if (elsewhere !== undefined) return elsewhere
     const inCode = /[-\s]/.test(whole)
       ? `variables['${whole.replace('.', "']?.['")}']`

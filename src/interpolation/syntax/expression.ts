@@ -1,7 +1,6 @@
 import { rememberTexts } from '../../remember.ts'
 import { boundCost } from './cost.ts'
 import { TemplateError } from '../errors.ts'
-import { findElsewhere } from '../names-elsewhere.ts'
 import { findFreeNames, type FreeName } from './free-names.ts'
 import { describeSyntaxError, listNodes, parseJavaScript, skipBlanks } from './javascript.ts'
 import type { SyntaxNode } from './javascript.ts'
@@ -30,10 +29,9 @@ const REST_HINTS = new Map([
 export function describeRest(text: string, end: number, expected = 'the end'): TemplateError {
   const at = skipBlanks(text, end)
   const shown = /^(?:[\p{L}\p{N}_$]+|[^])/u.exec(text.slice(at, at + 40))?.[0] ?? 'nothing'
-  const [name = ''] = /[\w$]+(?=\s*$)/.exec(text.slice(0, at)) ?? []
   const joined =
     "Join values with an operator such as + or ||. A name with a space in it is `variables['a name']`."
-  const hint = REST_HINTS.get(shown) ?? findElsewhere(name) ?? joined
+  const hint = REST_HINTS.get(shown) ?? joined
   return new TemplateError(`Expected ${expected} of the expression, got \`${shown}\``, at, hint)
 }
 
