@@ -13,8 +13,6 @@ export type ExpressionEngine = {
    * `TemplateError` for bad syntax and an `EngineError` for everything else, including NaN and infinities.
    */
   evaluate(source: string, names: Names): Json | undefined
-  /** True if it may freeze all values that it is given. */
-  freezes?: boolean
   /** Whether a pattern matches anywhere in a text. Throws an `EngineError` if it is bad or runs too long. */
   test(pattern: RegExpSpec, subject: string): boolean
   dispose(): void
