@@ -34,14 +34,12 @@ export async function createQuickjsGuest(answer: typeof answerSandbox, memory: n
   const globals = context.getProp(calls, 'globals')
   const evaluateText = context.getProp(calls, 'evaluateText')
   const loadData = context.getProp(calls, 'load')
-  const load = (text: string): QuickJSHandle =>
-    context
-      .newString(text)
-      .consume((written) => unwrap(context, context.callFunction(loadData, context.undefined, written)))
   return {
     global: rememberTexts(1000, (name) => context.getProp(globals, name)),
-    load,
-    forget: (data) => (data as QuickJSHandle).dispose(),
+    load: (text) =>
+      context
+        .newString(text)
+        .consume((written) => unwrap(context, context.callFunction(loadData, context.undefined, written))),
     evaluate(program, passed) {
       const handles = passed as QuickJSHandle[]
       const result = context.callFunction(evaluateText, context.undefined, compile(program), ...handles)
