@@ -11,10 +11,7 @@ export type FakerSource = { call(path: readonly string[], passed: readonly Json[
 type Package = typeof import('@faker-js/faker/locale/en')
 type Generator = (...passed: readonly Json[]) => unknown
 
-/**
- * Creates a generator of English data whose results repeat with the seed; its dates are relative to today. A
- * call may take `limit` ms. Rejects with an `EngineError` if `@faker-js/faker` is not installed.
- */
+/** Creates a generator of English data that repeats with the seed. Rejects with an `EngineError` if `@faker-js/faker` is not installed. */
 export async function loadFaker(seed: number, limit: number = 1000): Promise<FakerSource> {
   const { faker: shared } = (loadOptional('@faker-js/faker/locale/en') ?? {}) as Partial<Package>
   if (!shared)

@@ -6,10 +6,7 @@ import { findFreeNames } from './syntax/free-names.ts'
 import { listNodes, parseJavaScript, readMemberPath, type SyntaxNode } from './syntax/javascript.ts'
 import { findGap, readName, readVariable, type Names } from './variables/scope.ts'
 
-/**
- * Explains which name that an expression reads has no value, as `!(response_time_ms > limit)` would hold
- * without a `limit`. Undefined if all names have a value, or the expression allows for those that have none.
- */
+/** Says which name of an expression has no value and is not asked for, as `!(response_time_ms > limit)` holds without a `limit`; else undefined. */
 export function findUnset(expression: string, names: Names): string | undefined {
   const references = findExpressionReferences(parseExpression(expression))
   const offsets = listOptionalReads(expression)

@@ -60,10 +60,8 @@ const listCompared = rememberTexts(1000, (condition): { path: SyntaxNode; litera
 )
 
 /**
- * Explains what is doubtful in a condition. It may read a missing name that is similar to an existing one. If
- * it holds, it may read a name below a list or plain value, unless it distinguishes cases as in
- * `Array.isArray(x) ? x[0].id : x.id`. It may compare values whose types alone differ: `!==` then always
- * holds, `===` never does. Undefined otherwise.
+ * Explains what is doubtful in a condition, else undefined: a missing name that is similar to an existing one; if it holds, a
+ * name below a list or plain value, unless it distinguishes cases; values compared whose types alone differ.
  */
 export function findMisspelt(condition: string, names: Names, holds = true): string | undefined {
   if (asksForNothing.test(condition)) return undefined

@@ -68,10 +68,7 @@ export function createRedactor({
       if (isHidden(value, judge(name)) && looksSecret(value)) learnText(value, name)
   }
 
-  /**
-   * Learns the values under secret names anywhere in `root` (headers, bodies), to hide them in raw text too.
-   * `comesAgain`: `root` comes with every step, like variables; lists and objects seen before are skipped.
-   */
+  /** Learns the values under secret names in `root`. `comesAgain`: it comes with every step, like variables; parts seen before are skipped. */
   function learn(root: Json, comesAgain = false, judged: Judged = ['', false]): void {
     if (!enabled) return
     let seen: Map<object, Secrecy[]> | undefined

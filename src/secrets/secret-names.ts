@@ -50,9 +50,8 @@ export const authMembers: readonly string[] = ['basic', 'bearer']
 export type NameJudge = (name: string, holder?: Secrecy) => Secrecy
 
 /**
- * Creates a judge of names. The given names are secret with everything below them. By default these are
- * secret: `authorization`, cookies, `x-api-key`, and names whose last word is `password`, `secret`, `token`,
- * `api_key` or the like (`client_secret` and `accessToken`, but not `token_type`).
+ * Creates a judge of names. Secret are the given names with everything below them, `authorization`, cookies, `x-api-key`, and
+ * names whose last word is `password`, `token` or the like (`client_secret` and `accessToken`, but not `token_type`).
  */
 export function createNameJudge(names: readonly (string | RegExp)[]): NameJudge {
   const signature = names.join('\0')

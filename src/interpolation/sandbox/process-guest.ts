@@ -19,10 +19,7 @@ const folder = extname(import.meta.url) === '.ts' ? '.' : '../src/interpolation/
 const findProgram = (name: string): URL =>
   new URL(`${folder}/${name}${extname(import.meta.url)}`, import.meta.url)
 
-/**
- * Starts a sandbox in its own process, which ends at the limits of time and memory whatever it is doing. A
- * call blocks this thread until there is an answer.
- */
+/** Starts a sandbox in its own process, which ends at the limits whatever it is doing. Calls block this thread until there is an answer. */
 export function startProcess(options: ProcessOptions): Sandbox {
   const { port1: port, port2 } = new MessageChannel()
   const signal = new Int32Array(new SharedArrayBuffer(4))

@@ -81,9 +81,8 @@ const refusedNames = new Map([
 ])
 
 /**
- * Writes a function that returns the value of an expression, and lists the arguments it takes. Names from
- * outside are parameters, so nothing is looked up in the global object of the sandbox. The parameters of the
- * outer function cannot be read, because every name in the expression is a parameter of the inner one.
+ * Writes a function that returns the value of an expression, and lists its arguments. All names are parameters of the inner
+ * function, so an expression sees neither those of the outer one nor the global object.
  */
 function writeProgram(source: string, freeNames: readonly FreeName[]): { program: string; reads: Read[] } {
   const reads: Read[] = []

@@ -21,11 +21,9 @@ const settledOf = new WeakMap<ResolvedVariables, ReadonlyMap<VariableText, Json>
 const readTexts = rememberObjects(findTexts)
 
 /**
- * Fills in variables, which may refer to each other in any order; a cycle is a problem. If `variables` is a
- * layer of `scope`, its values are looked up in that place, else before all layers. Only texts in `variables`
- * are templates. Texts that the `previous` result settled keep their value, so generated data stays the same;
- * the others are tried again, for instance after a capture. An expression without a default or condition
- * waits for names of which `isAwaited` is true.
+ * Fills in variables, which may refer to each other in any order. They are looked up in their own place in the layers of
+ * `scope`, else before all. Texts that the `previous` result settled keep their value, as generated data must; the others are
+ * tried again. An expression without a default or condition waits for names of which `isAwaited` is true.
  */
 export function resolveVariables(
   variables: JsonObject,
