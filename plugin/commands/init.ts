@@ -1,6 +1,5 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, globSync } from 'node:fs'
 import { join } from 'node:path'
-import { tryTo } from '../../src/errors.ts'
 import type { JsonObject } from '../../src/json.ts'
 import { readTextIfThere } from '../../src/read-file.ts'
 import { makeChanges, planChange, type Change } from './change-files.ts'
@@ -88,12 +87,9 @@ function planExample({ folder, schema }: ProjectFacts): Change {
 }
 
 /** True if there is a suite in the folder or below it, except in packages and hidden folders. */
-function hasSuites(folder: string): boolean {
-  return (tryTo(() => readdirSync(folder, { withFileTypes: true })) ?? []).some((entry) =>
-    entry.isDirectory()
-      ? !/^\.|^node_modules$/.test(entry.name) && hasSuites(join(folder, entry.name))
-      : /\.suite\.ya?ml$/.test(entry.name),
-  )
+function hasSuites(cwd: string): boolean {
+  const exclude = (name: string): boolean => /(?:^|[\\/])(?:\.|node_modules$)/.test(name)
+  return globSync('**/*.suite.{yaml,yml}', { cwd, exclude }).length > 0
 }
 
 function readScripts(manifest: JsonObject) {
