@@ -17,11 +17,14 @@ export function hintReference(part: DynamicPart, names: Names): string {
     return didYouMean(roots.find(({ root }) => !known.includes(root))?.root ?? '', known)
   }
   if (lookup(names, part.root, []) === undefined) return didYouMean(part.root, known)
-  const end = findEnd(names, part.root, part.path)
-  const nearest = end && suggestName(end.key, end.known)
-  if (nearest !== undefined) return ` (did you mean \`${end?.owner}.${nearest}\`?)`
-  const isTold = end && end.known.length > 0 && part.root !== '$env'
-  return isTold ? `; \`${end.owner}\` has: ${listNames(end.known)}` : ''
+  const { root, path } = part
+  const { depth, value } = follow(lookup(names, root, []) ?? null, path)
+  if (!isJsonObject(value)) return ''
+  const owner = [root, ...path.slice(0, depth)].join('.')
+  const keys = Object.keys(value)
+  const nearest = suggestName(String(path[depth]), keys)
+  if (nearest !== undefined) return ` (did you mean \`${owner}.${nearest}\`?)`
+  return keys.length > 0 && root !== '$env' ? `; \`${owner}\` has: ${listNames(keys)}` : ''
 }
 
 /** Follows a path as far as it exists; `depth` is the number of keys found. */
@@ -33,16 +36,6 @@ function follow(root: Json, path: ValuePath): { depth: number; value: Json } {
     value = next
   }
   return { depth: path.length, value }
-}
-
-type End = { owner: string; key: string; known: string[] }
-
-/** The first key of a path that is missing, and the keys that exist in its place. */
-function findEnd(names: Names, root: string, path: ValuePath): End | undefined {
-  const { depth, value } = follow(lookup(names, root, []) ?? null, path)
-  if (depth === path.length || !isJsonObject(value)) return undefined
-  const owner = [root, ...path.slice(0, depth)].join('.')
-  return { owner, key: String(path[depth]), known: Object.keys(value) }
 }
 
 /** Matches conditions that ask whether a value is missing or that have a default. */
@@ -67,17 +60,15 @@ export function findMisspelt(condition: string, names: Names, holds = true): str
   if (asksForNothing.test(condition)) return undefined
   const references = findExpressionReferences(parseExpression(condition))
   for (const { root, path } of references) {
-    const end = findEnd(names, root, path)
-    const typo = end && findMeant(end.key, end.known)
-    if (typo !== undefined)
-      return `reads \`${end?.owner}.${end?.key}\`, which is not there (did you mean \`${typo}\`?)`
     const { depth, value } = follow(lookup(names, root, []) ?? null, path)
     const key = path[depth]
+    if (key === undefined) continue
+    const [read, owner] = [depth + 1, depth].map((count) => formatFieldPath(path.slice(0, count), root))
+    const typo = isJsonObject(value) ? findMeant(String(key), Object.keys(value)) : undefined
+    if (typo !== undefined) return `reads \`${read}\`, which is not there (did you mean \`${typo}\`?)`
     const isOwner = value === null || isJsonObject(value) || (key as string) in Object(value)
-    if (holds && typeof key === 'string' && !isOwner && !/\?|isArray|instanceof/.test(condition)) {
-      const [read, owner] = [depth + 1, depth].map((count) => formatFieldPath(path.slice(0, count), root))
+    if (holds && typeof key === 'string' && !isOwner && !/\?|isArray|instanceof/.test(condition))
       return `reads \`${read}\`, but \`${owner}\` is \`${previewValue(value)}\``
-    }
   }
   const writtenAs = ({ start, end }: SyntaxNode): string => condition.slice(start, end)
   for (const { path: compared, literal } of listCompared(condition)) {
