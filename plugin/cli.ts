@@ -4,7 +4,6 @@ import { readMessage } from '../src/errors.ts'
 import { escapeControlInLines } from '../src/escape-control.ts'
 import { didYouMean } from '../src/text/suggest.ts'
 import { version } from '../src/version.ts'
-import { initProject } from './commands/init.ts'
 import { requireNode } from './main/setup/require-versions.ts'
 
 const HELP = `suitecase: declarative HTTP tests inside Vitest
@@ -34,6 +33,8 @@ class UsageError extends Error {}
 const COMMANDS: Readonly<Record<string, (args: string[]) => Promise<number>>> = {
   async init(args) {
     const { values } = parse({ args, options: { 'dry-run': FLAG, agents: FLAG } })
+    // Loaded only after the version of Node was checked.
+    const { initProject } = await import('./commands/init.ts')
     return print(initProject(process.cwd(), { dryRun: values['dry-run'], agents: values.agents }))
   },
   async check(args) {

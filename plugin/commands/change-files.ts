@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { tryTo } from '../../src/errors.ts'
+import { writeAtomically } from '../../src/report/files/report-folder.ts'
 
 /** A planned change of one file. Without `text` the file is left alone. */
 export type Change = {
@@ -9,8 +10,6 @@ export type Change = {
   verb: 'added' | 'edited' | 'kept'
   text?: string
   why?: string
-  /** The previous content of an edited file, which is restored if writing fails. */
-  before?: Buffer
 }
 
 /** Plans what happens to a file. `decide` gets its text, or undefined if there is none. Keeps line ends. */
@@ -28,22 +27,16 @@ export function planChange(
   if (before === undefined) return { name, verb: 'added', text, ...more }
   const hasWindowsEnds = /\r\n/.test(old ?? '') && !/(?<!\r)\n/.test(old ?? '')
   const ended = hasWindowsEnds ? text.replaceAll(/\r?\n/g, '\r\n') : text
-  return { name, verb: 'edited', text: ended, before, ...more }
+  return { name, verb: 'edited', text: ended, ...more }
 }
 
 /** Makes the changes, unless `dryRun`. Returns a line for each. Throws if a file cannot be written. */
 export function makeChanges(folder: string, changes: readonly Change[], dryRun = false): string {
-  for (const { name, verb, text, before } of dryRun ? [] : changes) {
-    if (text === undefined) continue
-    const path = join(folder, name)
+  for (const { name, text } of dryRun ? [] : changes)
     try {
-      mkdirSync(dirname(path), { recursive: true })
-      writeFileSync(path, text, { flag: verb === 'added' ? 'wx' : 'w' })
+      if (text !== undefined) writeAtomically(join(folder, name), [text])
     } catch (error) {
-      // On a full disk the failed write has emptied the file.
-      if (before) tryTo(() => writeFileSync(path, before))
       throw new Error(`${name} could not be written: ${(error as Error).message}`, { cause: error })
     }
-  }
   return changes.map(({ name, verb, why }) => `${verb.padEnd(8)}${name}${why ? `: ${why}` : ''}`).join('\n')
 }

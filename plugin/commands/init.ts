@@ -1,18 +1,15 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, globSync } from 'node:fs'
 import { join } from 'node:path'
-import { tryTo } from '../../src/errors.ts'
 import type { JsonObject } from '../../src/json.ts'
 import { readTextIfThere } from '../../src/read-file.ts'
 import { makeChanges, planChange, type Change } from './change-files.ts'
-import { OWN_SCHEMA, readProject, type ProjectFacts } from './project-facts.ts'
-import { AGENTS_PARAGRAPH, CONFIG, editorSetting, IMPORT_LINE, PLUGIN_CALL } from './templates.ts'
-import { REQUIRE_LINE, SKILL, SUITE, SUITES_ONLY } from './templates.ts'
+import { readProject, type ProjectFacts } from './project-facts.ts'
+import { AGENTS_PARAGRAPH, CONFIG, editorSetting, IMPORT_LINE } from './templates.ts'
+import { PLUGIN_CALL, SKILL, SUITE, SUITES_ONLY } from './templates.ts'
 
 const CONFIGS = ['vitest', 'vite'].flatMap((name) =>
   ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs'].map((ending) => `${name}.config.${ending}`),
 )
-
-const SCHEMA = new URL('../../schema.json', import.meta.url)
 
 /**
  * Adds what a folder needs to run suites. Returns a description of what was done. Existing content stays: files are
@@ -31,7 +28,6 @@ export function initProject(
     planExample(project),
     planScript(project),
     planIgnore(folder),
-    ...(project.schema === OWN_SCHEMA ? [addFile(OWN_SCHEMA, readFileSync(SCHEMA, 'utf8'))] : []),
     planEditor(project),
     ...(agents ? [addFile('.agents/skills/suitecase/SKILL.md', SKILL), planAgents(folder)] : []),
   ]
@@ -57,14 +53,11 @@ function planConfig({ folder, manifest, isJavaScript }: ProjectFacts): Change {
     const texts = [before, ...merged.map((each) => readTextIfThere(join(folder, each)))]
     if (texts.some((each) => each?.includes('suitecase/plugin'))) return { why: 'it has the plugin' }
     const text = addPlugin(before)
-    const [, key] = /^[^/*]*\b(root|dir)\s*:/m.exec(before) ?? []
-    const note = key === undefined ? '' : `; the example has to be inside its \`${key}\``
-    if (text !== undefined) return { text, why: `the plugin was added${note}` }
-    const load = /\bmodule\.exports\b/.test(before) ? REQUIRE_LINE : IMPORT_LINE
+    if (text !== undefined) return { text, why: 'the plugin was added' }
     const call = /\bplugins\b/.test(before)
       ? `${PLUGIN_CALL}, // among its plugins`
       : `plugins: [${PLUGIN_CALL}],`
-    return { why: `add these lines to it${note}:\n          ${load}\n          ${call}` }
+    return { why: `add these lines to it:\n          ${IMPORT_LINE}\n          ${call}` }
   })
 }
 
@@ -94,12 +87,9 @@ function planExample({ folder, schema }: ProjectFacts): Change {
 }
 
 /** True if there is a suite in the folder or below it, except in packages and hidden folders. */
-function hasSuites(folder: string): boolean {
-  return (tryTo(() => readdirSync(folder, { withFileTypes: true })) ?? []).some((entry) =>
-    entry.isDirectory()
-      ? !/^\.|^node_modules$/.test(entry.name) && hasSuites(join(folder, entry.name))
-      : /\.suite\.ya?ml$/.test(entry.name),
-  )
+function hasSuites(cwd: string): boolean {
+  const exclude = (name: string): boolean => /(?:^|[\\/])(?:\.|node_modules$)/.test(name)
+  return globSync('**/*.suite.{yaml,yml}', { cwd, exclude }).length > 0
 }
 
 function readScripts(manifest: JsonObject) {

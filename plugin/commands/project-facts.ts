@@ -14,9 +14,6 @@ const MANAGERS: readonly { lock: string; add: string; run: string; peers?: reado
   { lock: '', add: 'npm install --save-dev', run: 'npx' },
 ]
 
-/** Name of a schema of suites that is written into the project itself. */
-export const OWN_SCHEMA = 'suitecase.schema.json'
-
 /** What `init` needs to know about a project. */
 export type ProjectFacts = ReturnType<typeof readProject>
 
@@ -33,16 +30,11 @@ export function readProject(folder: string) {
   const [installed] = findAbove(folder, 'node_modules/vitest/package.json')
   const { version } = installed === undefined ? {} : readManifest(installed)
   // If it is not installed yet, the plugin checks the version when it runs.
-  if (typeof version === 'string' && isOlder(version, LEAST.vitest)) {
-    // Each of these packages needs the Vitest with its own version number.
-    const own = manifests.match(/@vitest\/(?:browser|coverage|ui)[\w-]*(?="\s*:)/g) ?? []
-    const packages = [...new Set(['vitest', ...own])].map((name) => `${name}@${LEAST.vitest[0]}`)
+  if (typeof version === 'string' && isOlder(version, LEAST.vitest))
     throw new Error(
-      `This project has Vitest ${version}, but suitecase needs ${LEAST.vitest.join('.')} or newer: ${commands.add} ${packages.join(' ')}`,
+      `This project has Vitest ${version}, but suitecase needs ${LEAST.vitest.join('.')} or newer: ${commands.add} vitest@${LEAST.vitest[0]}`,
     )
-  }
   const schema = 'node_modules/suitecase/schema.json'
-  const near = findAbove(folder, '.pnp.cjs')[0] ? OWN_SCHEMA : findAbove(folder, schema)[0]
   return {
     folder,
     manifest: readManifest(path),
@@ -50,8 +42,8 @@ export function readProject(folder: string) {
     commands,
     /** Packages that still have to be installed. */
     missing: [...(commands.peers ?? []), 'vitest', 'suitecase'].filter((name) => !names(name)),
-    /** Relative path to the schema. Yarn's Plug'n'Play needs a copy: editors do not read its archives. */
-    schema: relativePath(folder, resolve(folder, near ?? schema)),
+    /** Relative path to the schema. */
+    schema: relativePath(folder, resolve(folder, findAbove(folder, schema)[0] ?? schema)),
   }
 }
 

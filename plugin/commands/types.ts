@@ -5,8 +5,10 @@ import { relativePath } from '../../src/resolve-path.ts'
 import { readExtension } from '../contract/read-extension.ts'
 import { makeChanges, planChange, type Change } from './change-files.ts'
 import { openSuites } from './open-suites.ts'
-import { OWN_SCHEMA } from './project-facts.ts'
 import { editorSetting } from './templates.ts'
+
+/** Name of the schema that is written into the project itself. */
+const OWN_SCHEMA = 'suitecase.schema.json'
 
 type Node = { properties?: Record<string, Node>; oneOf?: object[]; examples?: unknown; description?: string }
 

@@ -4,7 +4,7 @@ import { descend } from '../../src/interpolation/variables/scope.ts'
 import { isJsonObject, type Json } from '../../src/json.ts'
 import { nameFile } from '../../src/report/files/name-file.ts'
 import { readSuiteFile } from '../../src/report/files/serialise-suite.ts'
-import type { StepResult, SuiteResult } from '../../src/run/result.ts'
+import type { SuiteResult } from '../../src/run/result.ts'
 
 /** The redacted result of a suite's last run. If the suite has rows, it is that of the first row. */
 export function readLastRun(outputDir: string, nodeId: string, file: string): SuiteResult | undefined {
@@ -30,13 +30,14 @@ export function findLastValue(
   return exported === undefined ? descend(values[name], members) : descend(exported, rest)
 }
 
-/** Lists what may follow a path before `offset`, such as `body.items[0].`, in the step's last response. */
+/** Lists what may follow a path before `offset`, such as `body.items[0].`, in the last response of the step on that line. */
 export function listBelow(run: SuiteResult, text: string, offset: number): [name: string, value: Json][] {
   const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset)
   const path = /^(.*)(?<!request\.)\b(body|data|headers)((?:\.[\w-]+|\[\d+\])*)\.[\w-]*$/
   const [, before = '', root = '', members = ''] = path.exec(line) ?? []
-  const response = root === '' ? undefined : findStep(run, text, offset)?.response_details
-  if (!response) return []
+  const row = text.slice(0, offset).split('\n').length
+  const response = run.steps_results.findLast(({ line: at = Infinity }) => at <= row)?.response_details
+  if (root === '' || !response) return []
   const start = root === 'data' ? descend(response.body, ['data']) : response[root as 'body' | 'headers']
   const value = descend(start, members.match(/[\w-]+/g) ?? [])
   // In a check the path is a key of the suite. Elsewhere it is JMESPath, which quotes unusual names.
@@ -45,22 +46,5 @@ export function listBelow(run: SuiteResult, text: string, offset: number): [name
   const below = Object.entries(isJsonObject(value) ? value : {})
   return below.flatMap(([name, member]): [string, Json][] =>
     fits.test(name) ? [[name, member]] : isKey ? [] : [[JSON.stringify(name), member]],
-  )
-}
-
-/** The step around a place, found by its name or line. */
-function findStep({ steps_results }: SuiteResult, text: string, offset: number): StepResult | undefined {
-  const before = text.slice(0, offset)
-  const section = before.split(/^(?:setup|steps|teardown):/m).at(-1) ?? ''
-  const [hyphen = '\n'] = /\n *- +/.exec(section) ?? []
-  const start = before.lastIndexOf(hyphen) + 1
-  const [, flow, block = ''] = /^[ -]*(?:\{ *name:([^,}]*)|name:(.*))/m.exec(text.slice(start)) ?? []
-  const name = (flow ?? block)
-    .replace(/\s#.*/, '')
-    .trim()
-    .replace(/^(["'])(.*)\1$/, '$2')
-  const line = before.slice(0, start).split('\n').length
-  return (
-    steps_results.find((step) => step.step_name === name) ?? steps_results.find((step) => step.line === line)
   )
 }

@@ -4,7 +4,7 @@ import { stringifyJson } from '../../src/json.ts'
 import type { ResolvedOptions } from '../contract/options.ts'
 import type { SuiteFiles } from '../main/suites/suite-files.ts'
 import { toRange, type Document } from './document.ts'
-import { readNames, type PlacedName } from './read-names.ts'
+import { readNames } from './read-names.ts'
 import { listShared } from './shared-names.ts'
 
 /** Names that already mean something in every suite. */
@@ -24,16 +24,13 @@ export async function renameIn(
   if (options.compat)
     throw new Error('Renaming is not supported in suites of another engine: rename it by hand.')
   const shared = [
-    { shown: 'suites()', names: readOptions(options) },
-    ...(await listShared(files, document)).map(({ path: at, names: read }) => ({
-      shown: files.show(at),
-      names: read,
-    })),
+    { shown: 'suites()', text: writeOptions(options) },
+    ...(await listShared(files, document)).map((file) => ({ shown: files.show(file.path), text: file.text })),
   ]
-  if ([document, ...shared].some((each) => holds(each, newName)))
+  if (names.some((one) => one.name === newName) || shared.some((each) => hasWord(each.text, newName)))
     throw new Error(`\`${newName}\` is already used in this suite.`)
-  const user = shared.find((each) => holds(each, name))?.shown ?? (await findReader(document, name, files))
-  if (user !== undefined) throw new Error(`\`${user}\` may use \`${name}\` of this suite: rename it by hand.`)
+  const user = [...shared, ...(await listReaders(document, files))].find((each) => hasWord(each.text, name))
+  if (user) throw new Error(`\`${user.shown}\` may use \`${name}\` of this suite: rename it by hand.`)
   // A set, since each alias of an anchor repeats its names; of ends, since `variables.` may stand before one.
   const ends = new Set(names.filter((one) => one.name === name).map(({ range }) => range[1]))
   const places = Array.from(ends, (end) => [end - name.length, end] as const)
@@ -55,34 +52,31 @@ export async function renameIn(
   return places.map((range) => ({ range: toRange(text, range), newText: newName }))
 }
 
-function holds({ names }: Pick<Document, 'names'>, name: string): boolean {
-  return names.some((one) => one.name === name)
+function hasWord(text: string, word: string): boolean {
+  const [before, after] = [String.raw`(?<![\p{ID_Continue}$])`, String.raw`(?![\p{ID_Continue}$])`]
+  return new RegExp(`${before}${word.replaceAll(/\W/g, '.')}${after}`, 'u').test(text)
 }
 
-/** The names in the plugin's options that apply to all suites. */
-function readOptions({ variables, templates, defaults, redact }: ResolvedOptions): readonly PlacedName[] {
+/** The plugin's options that apply to all suites, as a text. */
+function writeOptions({ variables, templates, defaults, redact }: ResolvedOptions): string {
   const names = (redact || []).filter((one) => typeof one === 'string')
-  const settings = { variables: { ...variables, ...templates }, defaults: defaults ?? {}, redact: names }
-  return readNames({ path: '', text: stringifyJson(settings) }, '') ?? []
+  return stringifyJson([variables, templates, defaults ?? null, names])
 }
 
-/** Another suite that may read a variable of this one, as `auth.token`, or give it a value in a call. */
-async function findReader({ path }: Document, name: string, files: SuiteFiles): Promise<string | undefined> {
+/** The other suites that may read a variable of this one, as `auth.token`, or give it a value in a call. */
+async function listReaders(
+  { path }: Document,
+  files: SuiteFiles,
+): Promise<{ shown: string; text: string }[]> {
   const { plan } = await files.load(path).catch(() => {
     throw new Error('This suite has errors: correct them first.')
   })
-  // A `-` beside the name may be a subtraction, and `auth[…]` may read any variable.
-  const word = new RegExp(
-    String.raw`(?<![\p{ID_Continue}$])${name.replaceAll(/\W/g, '.')}(?![\p{ID_Continue}$])`,
-    'u',
-  )
   const own = basename(path)
-  const reader = [...(await files.index())].find(([file, { mentions, files: named }]) => {
-    const isReader = mentions.includes(plan.nodeId) || named.some((one) => basename(one) === own)
-    const text = isReader && file !== path ? files.readText(file) : ''
-    return word.test(text) || text.includes(`${plan.nodeId}[`)
-  })
-  return reader && files.show(reader[0])
+  const others = [...(await files.index())].filter(
+    ([file, { mentions, files: named }]) =>
+      file !== path && (mentions.includes(plan.nodeId) || named.some((one) => basename(one) === own)),
+  )
+  return others.map(([file]) => ({ shown: files.show(file), text: files.readText(file) }))
 }
 
 /** True for a name that may be a key too, as in `{name}`: among commas and braces, not in `(`, `[`, `{{`. */

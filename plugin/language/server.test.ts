@@ -426,23 +426,23 @@ test('a rename changes all places or none', async () => {
   }
   // Renames also in the rows, which hide the variable, and after `variables.`; what an alias repeats, once.
   expect(await rename('{{us', 'person')).toBe(chat.replaceAll(/user/g, 'person'))
-  expect(await rename('/{{comm', 'x')).toBe('`common` is not a variable or capture of this suite.')
+  expect(await rename('/{{comm', 'zz')).toBe('`common` is not a variable or capture of this suite.')
   expect(await rename('/{{pl', 'tariff')).toBe(chat.replaceAll(/\bplan\b/g, 'tariff'))
   expect(await rename('variables: { user: ada, v', 'w')).toBe(chat.replaceAll(/\bv\b/g, 'w'))
   const byHand = 'cannot be renamed safely: rename it by hand.'
-  expect(await rename('{{sec', 'x')).toBe(`\`secret\` on line 3 ${byHand}`)
-  expect(await rename('{{pla', 'x')).toBe(`\`plain\` on line 18 ${byHand}`)
+  expect(await rename('{{sec', 'zz')).toBe(`\`secret\` on line 3 ${byHand}`)
+  expect(await rename('{{pla', 'zz')).toBe(`\`plain\` on line 18 ${byHand}`)
   // With escaped braces, the names in a text have no places of their own.
-  expect(await rename(', esc', 'x')).toBe(`\`escaped\` on line 25 ${byHand}`)
+  expect(await rename(', esc', 'zz')).toBe(`\`escaped\` on line 25 ${byHand}`)
   const others = (file: string, name: string) =>
     `\`${file}\` may use \`${name}\` of this suite: rename it by hand.`
-  expect(await rename('token', 'x')).toBe(others('shared.yaml', 'token'))
-  expect(await rename('{{sa', 'x')).toBe(others('environments/ci.yaml', 'said'))
-  expect(await rename('{{ownV', 'x')).toBe(others('suites()', 'ownVar'))
-  expect(await rename('variables: { si', 'x', 'rows.suite.yaml')).toBe(others('rows.csv', 'size'))
-  expect(await rename('[tok', 'x', 'auth.suite.yaml')).toBe(others('reader.suite.yaml', 'token'))
-  expect(await rename('      grö', 'x', 'auth.suite.yaml')).toBe(others('reader.suite.yaml', 'größe'))
-  expect(await rename(' inn', 'x', 'auth.suite.yaml')).toContain('      x: body.inner\n')
+  expect(await rename('token', 'zz')).toBe(others('shared.yaml', 'token'))
+  expect(await rename('{{sa', 'zz')).toBe(others('environments/ci.yaml', 'said'))
+  expect(await rename('{{ownV', 'zz')).toBe(others('suites()', 'ownVar'))
+  expect(await rename('variables: { si', 'zz', 'rows.suite.yaml')).toBe(others('rows.csv', 'size'))
+  expect(await rename('[tok', 'zz', 'auth.suite.yaml')).toBe(others('reader.suite.yaml', 'token'))
+  expect(await rename('      grö', 'zz', 'auth.suite.yaml')).toBe(others('reader.suite.yaml', 'größe'))
+  expect(await rename(' inn', 'zz', 'auth.suite.yaml')).toContain('      zz: body.inner\n')
   // New names that already mean something at that place.
   expect(await rename('{{us', 'region')).toBe('`region` is already used in this suite.')
   expect(await rename('{{us', 'said')).toBe('`said` is already used in this suite.')
@@ -516,17 +516,6 @@ test('values and answers of the last run are offered and shown, secrets hidden',
   // In a check, which is a key, names need no quotes.
   const below = shop.replace('    capture:', '      body.json.\n    capture:')
   expect(await complete(below, '      body.json.')).toContain('@id 7')
-  // A check has a name, too, and that of a step may come later.
-  const named = shop.replace(
-    '    capture:',
-    '      custom:\n        - name: Own\n          condition: body.\n$&',
-  )
-  expect(await complete(named, 'condition: body.')).toContain('args {}')
-  const later = '  - request: { url: / }\n    name: Log in\n    assert: { body. }\n'
-  expect(await complete(shop + later, 'assert: { body.')).toContain('args {}')
-  const flow = '  - { name: Log in, assert: { body.'
-  expect(await complete(shop + flow, flow)).toContain('args {}')
-  // The second step's name is completed while the step runs.
   const check = shop.replace(/status_code: 200 }\n$/, 'body. }\n')
   expect(await complete(check, '{ body.')).toContain('method "GET"')
   expect(await complete(shop.replace('n={{amount}}', 'n={{'), 'n={{')).toEqual(

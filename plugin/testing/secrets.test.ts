@@ -555,38 +555,6 @@ test('a warning hides what another suite learns only later', async () => {
   for (const text of texts) expect(text).not.toContain('77123456')
 })
 
-test('a name in `redact` that nothing has is told once, where a name like it is shown', async () => {
-  await using echo = await startLoggedEcho()
-  const suite = (name: string, rest = ''): string => `
-suite_name: ${name}
-base_url: ${echo.url}
-${rest}
-steps:
-  - name: Post
-    request: { method: POST, url: /post, headers: { X-Session: abcdef }, body: { pinCode: 4711, password: hunter22, Account: 12345678 } }
-    assert: { status_code: 200 }
-`
-  await using project = await createProject(
-    {
-      'a.suite.yaml': suite('A'),
-      'b.suite.yaml': suite('B', 'redact: [acount, account, customer]'),
-      'c.suite.yaml': suite('C', 'redact: [acount]'),
-    },
-    { suites: "{ redact: ['pin_code', 'pasword', 'x-sesion', 'other', /nothing/], concurrency: 1 }" },
-  )
-  const { output } = await project.run()
-  expect(output.match(/(?<=^[abc].suite.yaml:2:13 warning: ).*/gm)?.toSorted()).toEqual(
-    [
-      ['acount', 'Account'],
-      ['pin_code', 'pinCode'],
-      ['x-sesion', 'X-Session'],
-    ].map(
-      ([name, shown]) =>
-        `\`redact\` has \`${name}\`, but no field has that name, and \`${shown}\` is shown. If you meant that field, correct the name.`,
-    ),
-  )
-})
-
 test('what is printed while suites in TypeScript run is without what is secret, in tests beside them too', async () => {
   await using project = await createProject(
     {

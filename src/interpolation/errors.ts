@@ -11,10 +11,7 @@ export class TemplateError extends Error {
   }
 }
 
-/**
- * Why an expression gave no value: it `threw`, hit a limit (`timeout`, `memory`), `crashed` its sandbox, has
- * bad `syntax`, or gave something that is `not_data`. `setup`: no engine. `faker`: no generated data.
- */
+/** Why an expression gave no value. `setup`: there is no engine. `faker`: no generated data. */
 export type EngineErrorCode =
   | 'setup'
   | 'syntax'

@@ -22,16 +22,12 @@ export function explainBadCondition(source: string): ProblemText | undefined {
     return findAssignmentOrComma(source)
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
-    const [word = ''] = /^(?:and|or|not)\b/i.exec(source.slice(error.offset)) ?? []
     return {
       ...describe(error.message.replace('The expression is not valid JavaScript: ', ''), error.offset),
-      ...(source[error.offset] === ',' && { hint: 'Join conditions with `&&`.' }),
-      ...(word && { hint: `JavaScript writes \`${SIGNS[word.toLowerCase()]}\` for \`${word}\`.` }),
+      ...(error.message.startsWith('Expected the end') && { hint: 'Join conditions with `&&` or `||`.' }),
     }
   }
 }
-
-const SIGNS: Readonly<Record<string, string>> = { and: '&&', or: '||', not: '!' }
 
 function describe(message: string, offset: number): ProblemText {
   return {

@@ -1,6 +1,5 @@
 import { readMessage } from '../errors.ts'
 import { parseJson, stringifyJson, type Json } from '../json.ts'
-import { suggestName } from '../text/suggest.ts'
 import { EngineError } from './errors.ts'
 import { runBounded } from './expressions/bounded-run.ts'
 import { loadOptional } from './load-optional.ts'
@@ -11,10 +10,7 @@ export type FakerSource = { call(path: readonly string[], passed: readonly Json[
 type Package = typeof import('@faker-js/faker/locale/en')
 type Generator = (...passed: readonly Json[]) => unknown
 
-/**
- * Creates a generator of English data whose results repeat with the seed; its dates are relative to today. A
- * call may take `limit` ms. Rejects with an `EngineError` if `@faker-js/faker` is not installed.
- */
+/** Creates a generator of English data that repeats with the seed. Rejects with an `EngineError` if `@faker-js/faker` is not installed. */
 export async function loadFaker(seed: number, limit: number = 1000): Promise<FakerSource> {
   const { faker: shared } = (loadOptional('@faker-js/faker/locale/en') ?? {}) as Partial<Package>
   if (!shared)
@@ -29,10 +25,8 @@ export async function loadFaker(seed: number, limit: number = 1000): Promise<Fak
       const name = path.join('.')
       const generator = generators.get(name)
       if (!generator) {
-        const nearest = suggestName(name, [...generators.keys()])
-        const hint =
-          nearest === undefined ? 'see https://fakerjs.dev/api' : `did you mean \`$faker.${nearest}\`?`
-        throw refuse(`Expected a module and method of @faker-js/faker, got \`$faker.${name}\`; ${hint}`)
+        const expected = 'Expected a module and method of @faker-js/faker (see https://fakerjs.dev/api)'
+        throw refuse(`${expected}, got \`$faker.${name}\``)
       }
       const result = runBounded(limit, () => generate(generator, passed, name))
       if (result) return result.value

@@ -260,7 +260,7 @@ describe('a failure', () => {
     ['{{js: () => 1}}', 'The result is a function, not data'],
     ['{{js: missing * 2}}', 'The result is NaN, not data'],
     ['{{a b}}', 'Expected `}}`'],
-    ['{{$faker.internet.emial}}', 'did you mean `$faker.internet.email`?'],
+    ['{{$faker.internet.emial}}', 'got `$faker.internet.emial`'],
     ['{{user}'.repeat(2), 'Expected `}}`'],
   ])('%s fails with the reason: %s', (text, message) => {
     const error = failOn(text, text.includes('for (;;)') ? { engine: impatient } : {})

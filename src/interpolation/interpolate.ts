@@ -30,11 +30,9 @@ type Run = { scope: Scope; unresolved: Unresolved[]; templates: number; length: 
 const plain = new WeakSet<object>()
 
 /**
- * Fills in the templates of a value at every depth, in one pass: inserted text is not interpolated again. A
- * string that is exactly one `{{…}}` takes the type of its value; within longer text, objects become JSON and
- * null becomes empty. Keys are not touched. Arrays and objects without templates are returned as they are and
- * remembered, so they must not change. Throws an `InterpolationError` for a bad template, a failed expression
- * or a result beyond `maxLength`.
+ * Fills in the templates of a value at every depth, but not in keys or in what was inserted. A string that is exactly one
+ * `{{…}}` takes the type of its value; within longer text, objects become JSON and null becomes empty. Arrays and objects
+ * without templates are remembered, so they must not change. Throws an `InterpolationError`.
  */
 export function interpolate(value: Json, scope: Scope): Interpolated {
   const run: Run = { scope, unresolved: [], templates: 0, length: 0, limit: scope.maxLength ?? 10_000_000 }

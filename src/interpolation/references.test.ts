@@ -22,7 +22,7 @@ test.each([
   ['a?.b?.[0]', ['a.b.0']],
   ['a[b.c].d', ['b.c', 'a']],
   ['a.b[c].d', ['c', 'a.b']],
-  ['(a).b', ['a']],
+  ['(a).b', ['a.b']],
   ['a.b().c', ['a.b']],
   ['variables', ['variables']],
   ['variables[x]', ['x', 'variables']],

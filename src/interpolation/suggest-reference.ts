@@ -5,7 +5,6 @@ import { listNames, previewValue, showValue } from '../text/show-value.ts'
 import { didYouMean, findTypo, suggestName } from '../text/suggest.ts'
 import { findExpressionReferences, findReferences } from './references.ts'
 import { parseExpression } from './syntax/expression.ts'
-import { findFreeNames } from './syntax/free-names.ts'
 import { listNodes, parseJavaScript, readMemberPath, type SyntaxNode } from './syntax/javascript.ts'
 import type { DynamicPart } from './template.ts'
 import { listKnownNames, lookup, type Names } from './variables/scope.ts'
@@ -18,11 +17,14 @@ export function hintReference(part: DynamicPart, names: Names): string {
     return didYouMean(roots.find(({ root }) => !known.includes(root))?.root ?? '', known)
   }
   if (lookup(names, part.root, []) === undefined) return didYouMean(part.root, known)
-  const end = findEnd(names, part.root, part.path)
-  const nearest = end && suggestName(end.key, end.known)
-  if (nearest !== undefined) return ` (did you mean \`${end?.owner}.${nearest}\`?)`
-  const isTold = end && end.known.length > 0 && part.root !== '$env'
-  return isTold ? `; \`${end.owner}\` has: ${listNames(end.known)}` : ''
+  const { root, path } = part
+  const { depth, value } = follow(lookup(names, root, []) ?? null, path)
+  if (!isJsonObject(value)) return ''
+  const owner = [root, ...path.slice(0, depth)].join('.')
+  const keys = Object.keys(value)
+  const nearest = suggestName(String(path[depth]), keys)
+  if (nearest !== undefined) return ` (did you mean \`${owner}.${nearest}\`?)`
+  return keys.length > 0 && root !== '$env' ? `; \`${owner}\` has: ${listNames(keys)}` : ''
 }
 
 /** Follows a path as far as it exists; `depth` is the number of keys found. */
@@ -36,97 +38,47 @@ function follow(root: Json, path: ValuePath): { depth: number; value: Json } {
   return { depth: path.length, value }
 }
 
-type End = { owner: string; key: string; known: string[] }
-
-/** The first key of a path that is missing, and the keys that exist in its place. */
-function findEnd(names: Names, root: string, path: ValuePath): End | undefined {
-  const { depth, value } = follow(lookup(names, root, []) ?? null, path)
-  if (depth === path.length || !isJsonObject(value)) return undefined
-  const owner = [root, ...path.slice(0, depth)].join('.')
-  return { owner, key: String(path[depth]), known: Object.keys(value) }
-}
-
 /** Matches conditions that ask whether a value is missing or that have a default. */
 export const asksForNothing = /\?\?|\?\.|\|\||\b(?:typeof|undefined|(?:not_)?null)\b/
 
-type Doubts = {
-  /** Paths compared with a text or a number. */
-  compared: { path: SyntaxNode; literal: SyntaxNode }[]
-  /** Lists with a callback for their elements, and the keys that the callback reads of an element. */
-  called: { list: SyntaxNode; keys: string[] }[]
-}
-
-/** Lists the parts of a condition that may be wrong without an error. */
-const listDoubts = rememberTexts(1000, (condition): Doubts => {
-  const nodes = listNodes(parseJavaScript(condition).node)
-  return { compared: nodes.flatMap(listCompared), called: nodes.flatMap(listCalled) }
-})
-
-function listCompared({ operator, left, right }: SyntaxNode): Doubts['compared'] {
-  const literal = right as SyntaxNode | undefined
-  const isLiteral = typeof literal?.['value'] === 'string' || /^\d+$/.test(String(literal?.['raw']))
-  return literal && isLiteral && /^[!=]==$/.test(String(operator))
-    ? [{ path: left as SyntaxNode, literal }]
-    : []
-}
-
-function listCalled({ callee, arguments: given }: SyntaxNode): Doubts['called'] {
-  const { object, computed } = (callee ?? {}) as SyntaxNode
-  const { type, params, body } = ((given as SyntaxNode[] | undefined)?.[0] ?? {}) as SyntaxNode
-  const [element, ...others] = (params ?? []) as SyntaxNode[]
-  if (!object || computed || type !== 'ArrowFunctionExpression' || !element?.['name'] || others.length > 0)
-    return []
-  const reads = findFreeNames(body as SyntaxNode).filter(({ name }) => name === element['name'])
-  const keys = reads.flatMap(({ path: [key] }) => (typeof key === 'string' ? key : []))
-  return [{ list: object as SyntaxNode, keys }]
-}
+/** Paths that a condition compares with a string or a whole number. */
+const listCompared = rememberTexts(1000, (condition): { path: SyntaxNode; literal: SyntaxNode }[] =>
+  listNodes(parseJavaScript(condition).node).flatMap(({ operator, left, right }) => {
+    const literal = right as SyntaxNode | undefined
+    const isLiteral = typeof literal?.['value'] === 'string' || /^\d+$/.test(String(literal?.['raw']))
+    return literal && isLiteral && /^[!=]==$/.test(String(operator))
+      ? [{ path: left as SyntaxNode, literal }]
+      : []
+  }),
+)
 
 /**
- * Explains what is doubtful in a condition. It may read a missing name that is similar to an existing one. If
- * it holds, it may read a name below a list or plain value, unless it distinguishes cases as in
- * `Array.isArray(x) ? x[0].id : x.id`. It may compare values whose types alone differ: `!==` then always
- * holds, `===` never does. Undefined otherwise.
+ * Explains what is doubtful in a condition, else undefined: a missing name that is similar to an existing one; if it holds, a
+ * name below a list or plain value, unless it distinguishes cases; values compared whose types alone differ.
  */
 export function findMisspelt(condition: string, names: Names, holds = true): string | undefined {
   if (asksForNothing.test(condition)) return undefined
   const references = findExpressionReferences(parseExpression(condition))
   for (const { root, path } of references) {
-    const end = findEnd(names, root, path)
-    const typo = end && findMeant(end.key, end.known)
-    if (typo !== undefined)
-      return `reads \`${end?.owner}.${end?.key}\`, which is not there (did you mean \`${typo}\`?)`
     const { depth, value } = follow(lookup(names, root, []) ?? null, path)
     const key = path[depth]
+    if (key === undefined) continue
+    const [read, owner] = [depth + 1, depth].map((count) => formatFieldPath(path.slice(0, count), root))
+    const typo = isJsonObject(value) ? findMeant(String(key), Object.keys(value)) : undefined
+    if (typo !== undefined) return `reads \`${read}\`, which is not there (did you mean \`${typo}\`?)`
     const isOwner = value === null || isJsonObject(value) || (key as string) in Object(value)
-    if (holds && typeof key === 'string' && !isOwner && !/\?|isArray|instanceof/.test(condition)) {
-      const [read, owner] = [depth + 1, depth].map((count) => formatFieldPath(path.slice(0, count), root))
+    if (holds && typeof key === 'string' && !isOwner && !/\?|isArray|instanceof/.test(condition))
       return `reads \`${read}\`, but \`${owner}\` is \`${previewValue(value)}\``
-    }
   }
-  const { compared, called } = listDoubts(condition)
   const writtenAs = ({ start, end }: SyntaxNode): string => condition.slice(start, end)
-  /** The value at a path, unless it starts at a parameter of a callback. */
-  const readPath = (node: SyntaxNode): Json | undefined => {
-    const { root, path, computed } = readMemberPath(node)
+  for (const { path: compared, literal } of listCompared(condition)) {
+    const { root, path, computed } = readMemberPath(compared)
+    // Not what starts at a parameter of a callback.
     const isRead = computed.length === 0 && references.some(({ offset }) => offset === root.start)
-    return isRead ? lookup(names, root['name'] as string, path) : undefined
-  }
-  for (const { path, literal } of compared) {
-    const value = readPath(path) ?? null
+    const value = (isRead ? lookup(names, root['name'] as string, path) : undefined) ?? null
     const isOther = (typeof value === 'string') === (typeof literal['value'] === 'number')
     if (isOther && typeof value !== 'object' && String(value) === String(literal['value']))
-      return `compares ${showValue(value)} at \`${writtenAs(path)}\` with \`${writtenAs(literal)}\`, which is never equal`
-  }
-  for (const { list, keys } of called) {
-    const elements = readPath(list)
-    const known = Array.isArray(elements)
-      ? [...new Set(elements.filter(isJsonObject).flatMap(Object.keys))]
-      : []
-    for (const key of keys) {
-      const typo = known.includes(key) ? undefined : findMeant(key, known)
-      if (typo !== undefined)
-        return `reads \`${key}\`, which no element of \`${writtenAs(list)}\` has (did you mean \`${typo}\`?)`
-    }
+      return `compares ${showValue(value)} at \`${writtenAs(compared)}\` with \`${writtenAs(literal)}\`, which is never equal`
   }
   return undefined
 }

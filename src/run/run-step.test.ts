@@ -1117,7 +1117,7 @@ test('a check that holds because a name in it is misspelt is told', async () => 
     '`exists: false` holds: nothing at `body.json.usr.hash`; `body.json` has: items, status, user (did you mean `user`?).',
     '`exists: false` holds: nothing at `body.json.user.pasword`; `body.json.user` has: password (did you mean `password`?).',
     'The check `state` passed, but it reads `body.json.statuss`, which is not there (did you mean `status`?).',
-    'The check `item` passed, but it reads `body.json.items.0.prise`, which is not there (did you mean `price`?).',
+    'The check `item` passed, but it reads `body.json.items[0].prise`, which is not there (did you mean `price`?).',
     "`retry.until: body.json.statis !== 'running'` held, but it reads `body.json.statis`, which is not there (did you mean `status`?).",
   ])
   // Checking that something is absent is normal, so there is no warning.

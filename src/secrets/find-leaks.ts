@@ -37,10 +37,7 @@ export function createLeakFinder(secrets: Iterable<string>) {
       found.add(secret)
       return secret
     },
-    /**
-     * Copies a value, replacing every string and key that contains a secret with the result of `replace`, and
-     * every such number with a mask. A path is written like `steps_results[3].request_details.url`.
-     */
+    /** Copies a value with `replace(text, path)` for every string and key that contains a secret, and a mask for such numbers. */
     replaceInJson<Value extends Json>(root: Value, replace: (text: string, path: string) => string): Value {
       // The recursion is bounded: results are at most 500 levels deep.
       const copy = (value: Json, path: string, isForeign: boolean): Json => {

@@ -211,9 +211,21 @@ describe('redactJson', () => {
   })
 
   test('takes names of its own, as text and as patterns', () => {
-    const { redactJson } = createRedactor({ names: ['X-Session', /^pin/gi, /puk/y] })
-    expect(redactJson({ 'x-session': 'a', PIN_code: 1, pin: '2', opinion: 'b', my_puk: 3 })).toEqual({
+    const { redactJson } = createRedactor({ names: ['X-Session', 'card-code', /^pin/gi, /puk/y] })
+    expect(
+      redactJson({
+        'x-session': 'a',
+        cardCode: 'b',
+        card_code: 'c',
+        PIN_code: 1,
+        pin: '2',
+        opinion: 'b',
+        my_puk: 3,
+      }),
+    ).toEqual({
       'x-session': '[redacted]',
+      cardCode: '[redacted]',
+      card_code: '[redacted]',
       PIN_code: '[redacted]',
       pin: '[redacted]',
       opinion: 'b',

@@ -14,14 +14,13 @@ import {
   looksSecret,
   listSecretParts,
   mask,
-  type NameJudge,
 } from './secret-names.ts'
 import { createSecretSearch, type SecretSearch } from './secret-search.ts'
 
 export type RedactorOptions = {
   /** Values to hide everywhere. Values of less than 4 characters are not searched for. */
   secrets?: Iterable<string>
-  /** Names of headers, variables and fields with secret values, besides the defaults. Case is ignored. */
+  /** Names of headers, variables and fields with secret values, besides the defaults. Case, `-` and `_` are ignored. */
   names?: readonly (string | RegExp)[]
   /** A shared search: each suite's redactor then hides the secrets of all suites. */
   search?: SecretSearch | undefined
@@ -52,7 +51,7 @@ export function createRedactor({
   /** Visited members without a secret name, of values that are passed again and again. */
   const seenMembers = new WeakSet<object>()
   // When off, no name is secret, and no secret is long enough to be searched for.
-  const judge = enabled ? createNameJudge(names) : noName
+  const judge = enabled ? createNameJudge(names) : (): Secrecy => false
   const search = enabled ? (shared ?? createSecretSearch()) : createSecretSearch(Infinity)
 
   function learnText(value: string, name: string): void {
@@ -69,10 +68,7 @@ export function createRedactor({
       if (isHidden(value, judge(name)) && looksSecret(value)) learnText(value, name)
   }
 
-  /**
-   * Learns the values under secret names anywhere in `root` (headers, bodies), to hide them in raw text too.
-   * `comesAgain`: `root` comes with every step, like variables; lists and objects seen before are skipped.
-   */
+  /** Learns the values under secret names in `root`. `comesAgain`: it comes with every step, like variables; parts seen before are skipped. */
   function learn(root: Json, comesAgain = false, judged: Judged = ['', false]): void {
     if (!enabled) return
     let seen: Map<object, Secrecy[]> | undefined
@@ -186,15 +182,11 @@ export function createRedactor({
         return copyJson(value, { rewrite, secret })
       return typeof value === 'string' && (harmlessOperand.test(value) || isTemplate(value)) ? value : mask
     },
-    /** Configured names that matched nothing yet, each with a similar name that is shown. Each comes once. */
-    takeUnmatchedNames: judge.takeUnmatchedNames,
     /** All known secrets, and the names under which they were learnt. */
     known: search.known,
     listKnownAfter: search.listAfter,
   }
 }
-
-const noName: NameJudge = Object.assign(() => false as const, { takeUnmatchedNames: () => [] })
 
 const checkedField = /^(?:body|headers|cookies|redirects|xpath|css|events|messages?|responses)\b/
 

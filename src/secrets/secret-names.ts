@@ -1,6 +1,5 @@
 import { createPatternTest } from '../interpolation/expressions/pattern.ts'
 import type { JsonLeaf, Secrecy } from '../safe-json.ts'
-import { findTypo } from '../text/suggest.ts'
 
 /** Replaces a secret in every output. */
 export const mask = '[redacted]'
@@ -48,15 +47,11 @@ const describing =
 export const authMembers: readonly string[] = ['basic', 'bearer']
 
 /** The secrecy of the value under a name, given that of the object around it. */
-export type NameJudge = ((name: string, holder?: Secrecy) => Secrecy) & {
-  /** Configured names that matched nothing yet, each with a similar name that is shown. Each comes once. */
-  takeUnmatchedNames: () => [name: string, shown: string][]
-}
+export type NameJudge = (name: string, holder?: Secrecy) => Secrecy
 
 /**
- * Creates a judge of names. The given names are secret with everything below them. By default these are
- * secret: `authorization`, cookies, `x-api-key`, and names whose last word is `password`, `secret`, `token`,
- * `api_key` or the like (`client_secret` and `accessToken`, but not `token_type`).
+ * Creates a judge of names. Secret are the given names with everything below them, `authorization`, cookies, `x-api-key`, and
+ * names whose last word is `password`, `token` or the like (`client_secret` and `accessToken`, but not `token_type`).
  */
 export function createNameJudge(names: readonly (string | RegExp)[]): NameJudge {
   const signature = names.join('\0')
@@ -69,16 +64,13 @@ export function createNameJudge(names: readonly (string | RegExp)[]): NameJudge 
 /** Judges by their names: most suites have the same ones. */
 const judges = new Map<string, NameJudge>()
 
-/** Names that `takeUnmatchedNames` has returned. */
-const missed = new Set<string>()
-
 function makeJudge(names: readonly (string | RegExp)[]): NameJudge {
-  const exact = new Set(names.filter((name) => typeof name === 'string').map((name) => name.toLowerCase()))
+  const exact = new Set(names.filter((name) => typeof name === 'string').map(joinWords))
   const patterns = names.filter((name) => name instanceof RegExp).map(testNames)
   const answers = new Map<string, Secrecy>()
   const isNamed = (name: string): boolean =>
-    exact.has(name.toLowerCase()) || patterns.some((matches) => matches(name.slice(0, 256)))
-  const judge = (name: string, holder: Secrecy = false): Secrecy => {
+    exact.has(joinWords(name)) || patterns.some((matches) => matches(name.slice(0, 256)))
+  return (name, holder = false) => {
     if (holder === true) return true
     let answer = answers.get(name)
     if (answer === undefined) {
@@ -91,18 +83,11 @@ function makeJudge(names: readonly (string | RegExp)[]): NameJudge {
     if (describing.test(words)) return false
     return holder !== 'members' || (!owners.test(words) && holder)
   }
-  function takeUnmatchedNames(): [name: string, shown: string][] {
-    if (exact.size === 0) return []
-    const seen = new Set(answers.keys().map((name) => name.toLowerCase()))
-    const shown = [...answers].flatMap(([name, answer]) => (answer === false ? name : []))
-    return [...exact].flatMap((name) => {
-      const near = seen.has(name) || missed.has(name) ? undefined : findTypo(name, shown)
-      if (near === undefined) return []
-      missed.add(name)
-      return [[name, near]]
-    })
-  }
-  return Object.assign(judge, { takeUnmatchedNames })
+}
+
+/** A name without what differs between `x-pin`, `x_pin` and `xPin`. */
+function joinWords(name: string): string {
+  return name.toLowerCase().replaceAll(/[\s_-]/g, '')
 }
 
 /** Tests a pattern for at most 500 ms. */

@@ -38,9 +38,8 @@ const plainEscape =
   /(?:%|\\x|\\u00)(?:2[3-6de]|3[\db]|4[1-9a-f]|5[\dacf]|6[1-9a-f]|7[\dae])|&(?:#|amp;)|\\[0-7]{3}|\\u\{|\\[.-]/i
 
 /**
- * Creates a search to which secrets can be added at any time. It takes linear time, however many there are.
- * It finds secrets as they are, trimmed, by their long lines, in lower case as in hosts, in base64 and
- * base64url at each of the three alignments, and behind the escapes that `listViews` undoes.
+ * Creates a search to which secrets can be added at any time. It takes linear time, and finds secrets as they are, trimmed, by
+ * their long lines, in lower case, in base64 and base64url at any offset, and behind the escapes that `listViews` undoes.
  */
 export function createSecretSearch(shortest: number = shortestSearched) {
   const known = new Map<string, string>()

@@ -10,10 +10,7 @@ const slotsPerText = 32
 const fewestSlots = 1 << 10
 const mostSlots = 1 << 22
 
-/**
- * Creates a matcher that finds many texts, and their beginnings, in one pass. Texts can be added at any time.
- * Looks up pairs of characters in a table, skips what cannot start a text, and compares where two tables hit.
- */
+/** Creates a matcher that finds many texts, and their beginnings, in one pass. Texts can be added at any time. */
 export function createTextMatcher() {
   const texts = new Set<string>()
   /** The texts by their heads, sorted. */

@@ -113,7 +113,7 @@ export function describeUnknown(
     if (nearest) return `Did you mean \`${nearest}\`?`
     if (!name && /[=!]==?\s*$/.test(source.text.slice(0, written[0])))
       return `If \`${root}\` is a string, put it in quotes: \`'${root}'\`.`
-    const elsewhere = findElsewhere(name === 'response' ? 'steps' : root)
+    const elsewhere = findElsewhere(root)
     if (elsewhere !== undefined) return elsewhere
     const inCode = /[-\s]/.test(whole)
       ? `variables['${whole.replace('.', "']?.['")}']`

@@ -486,7 +486,7 @@ test('each mistake says what to do', async () => {
     0 b.suite.yaml:6:37 error unknown-variable: Nothing gives \`zzz\` a value: \`zzz\` is not a variable or capture here, nor a node id.
       hint: If it is a field of the response, write \`body.zzz\`; otherwise, define it in \`variables\`, capture it, or check \`typeof zzz\`.
     > 6 |     assert: { custom: [{ condition: zzz === 1 }] }
-    6 Nothing gives \`response.id\` a value: \`response\` is not a variable or capture here, nor a node id. A variable is its name alone, \`{{id}}\`; the response is \`status_code\`, \`headers\` and \`body\`.
+    6 Nothing gives \`response.id\` a value: \`response\` is not a variable or capture here, nor a node id. Capture it in that step, \`capture: { id: body.id }\`, and write \`{{id}}\`. A condition reads \`status_code\`, \`headers\` and \`body\`.
     6 Nothing gives \`zzz\` a value: \`zzz\` is not a variable or capture here, nor a node id. Define it in \`variables\`, capture it, or give it a default: \`{{zzz || 1}}\`.
     0 b.suite.yaml:6:11 error dependency-cycle: These suites form a cycle: b.suite.yaml → b.suite.yaml.
       hint: A suite cannot need itself. It reads its own values without its node id.

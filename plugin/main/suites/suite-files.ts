@@ -15,7 +15,6 @@ import { linkSuite, type LinkedSuite } from '../../contract/linking/link-suite.t
 import { findFile, type LoadedSuite, type SuiteLookup } from '../../contract/linking/suite-lookup.ts'
 import { redactError } from '../../contract/redact-error.ts'
 import { pickLoadSettings } from '../../contract/worker-options.ts'
-import { listEnvironments, nameEnvironment } from '../setup/find-environment.ts'
 import { PlanCache } from './plan-cache.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
 import { relativePath, resolvePath } from '../../../src/resolve-path.ts'

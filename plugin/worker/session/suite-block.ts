@@ -1,6 +1,5 @@
 // Imported, since an application in this thread may replace the global one.
 import { setImmediate } from 'node:timers'
-import type { ResultWarning } from '../../../src/errors.ts'
 import { escapeControlInLines } from '../../../src/escape-control.ts'
 import { parseJson, type JsonObject } from '../../../src/json.ts'
 import { readTextIfThere } from '../../../src/read-file.ts'
@@ -144,8 +143,7 @@ export class SuiteBlock {
     const available = write(run ? listVisible({ run }) : {})
     // The file may be gone, but the results of its steps still count.
     const text = path === undefined ? undefined : readTextIfThere(path)
-    const found = session ? [...session.warnings, ...this.#listMissed()] : []
-    const warnings = [...plan.warnings, ...found].map(({ message, line, column }) => ({
+    const warnings = [...plan.warnings, ...(session?.warnings ?? [])].map(({ message, line, column }) => ({
       message: this.#showText(message),
       line,
       column,
@@ -165,15 +163,6 @@ export class SuiteBlock {
       ...(plan.usesFaker && { seed: options.seed }),
       ...(index !== undefined && { row: index }),
     }
-  }
-
-  /** Warns about names in `redact` that no field has, but that probably mean a field that is shown. */
-  #listMissed(): ResultWarning[] {
-    const [line, column] = this.#input.plan.at
-    return this.redactor.takeUnmatchedNames().map(([name, shown]) => {
-      const what = `\`redact\` has \`${name}\`, but no field has that name, and \`${shown}\` is shown`
-      return { message: `${what}. If you meant that field, correct the name.`, line, column }
-    })
   }
 
   /** Seals new secrets for the main process. The suites of a worker share them, and each sends new ones. */

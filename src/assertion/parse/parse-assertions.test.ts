@@ -394,13 +394,13 @@ The condition has an error at character 6: it ends too early.`,
     'custom: [{condition: "body.a and body.b"}]',
     `error bad-expression at ["custom",0,"condition"]
 The condition has an error at character 8: Expected the end of the expression, got \`and\`.
-JavaScript writes \`&&\` for \`and\`.`,
+Join conditions with \`&&\` or \`||\`.`,
   ],
   [
     'custom: [{condition: "body.a === 1, body.b === 2"}]',
     `error bad-expression at ["custom",0,"condition"]
 The condition has an error at character 13: Expected the end of the expression, got \`,\`.
-Join conditions with \`&&\`.`,
+Join conditions with \`&&\` or \`||\`.`,
   ],
   [
     'custom: [{condition: "(body.a === 1, body.b === 2)"}]',

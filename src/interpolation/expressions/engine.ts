@@ -17,10 +17,7 @@ import { createPatternTest } from './pattern.ts'
 export type EngineOptions = {
   /** Limit in ms for one expression or pattern. @default 1000 */
   timeout?: number | undefined
-  /**
-   * `vm` guards against accidents and hostile response text; `quickjs` also against hostile suites (a WebAssembly engine in
-   * its own process, needs the package `quickjs-emscripten`). @default 'vm'
-   */
+  /** `vm` guards against accidents and hostile responses; `quickjs`, in its own process, also against hostile suites. @default 'vm' */
   sandbox?: 'vm' | 'quickjs' | undefined
   /** Memory for all expressions together, in whole MB, 16 to 2048. @default 512 for `vm`, 32 for `quickjs` */
   memoryLimit?: number | undefined
@@ -30,10 +27,7 @@ export type EngineOptions = {
 const mostCost = 1e7
 const costPerMillisecond = 1e4
 
-/**
- * Creates an engine. With `vm`, expressions that are cheap for their data run in this thread, all others in a
- * process that ends at the limits. Failed sandboxes are replaced. Rejects if `sandbox` is not installed.
- */
+/** Creates an engine. `vm` runs what is cheap for its data in this thread, all else in a process. Rejects if `sandbox` is not installed. */
 export async function createEngine(options: EngineOptions = {}): Promise<ExpressionEngine> {
   const { timeout = 1000, sandbox = 'vm' } = options
   const { memoryLimit: memory = sandbox === 'vm' ? 512 : 32 } = options
@@ -100,10 +94,7 @@ function listUnknown({ reads }: Expression, names: Names): string {
   return unknown.length === 0 ? '' : ` (not defined here: ${unknown.join(', ')})`
 }
 
-/**
- * Evaluates a condition, which passes only if it gives `true`. `value` shows the result or the error, and
- * `failure` is the kind of that error. Throws a `TemplateError` if the source is not an expression.
- */
+/** Evaluates a condition, which passes only if it gives `true`. `value` shows the result or error; `failure` is its kind. Throws a `TemplateError` for bad syntax. */
 export function evaluateCondition(
   engine: ExpressionEngine,
   source: string,

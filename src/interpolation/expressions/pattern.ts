@@ -33,10 +33,7 @@ const compilePattern = rememberTexts(1000, (written) => {
   }
 })
 
-/**
- * Bounds the backtracking of a pattern: at most about the length of the text to the returned power.
- * Undefined if it may be exponential, because a group is repeated or referenced or looks around.
- */
+/** Bounds backtracking by the length of the text to the returned power. Undefined if it may be exponential: groups repeat, refer or look around. */
 export function estimatePatternDegree(source: string, flags = ''): number | undefined {
   // With the flag `v`, classes nest.
   if (flags.includes('v')) return undefined

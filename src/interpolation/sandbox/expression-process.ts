@@ -31,9 +31,8 @@ let runs = 0
 process.on('message', async (request: Request) => process.send?.(evaluate(await starting, request)))
 process.on('disconnect', () => process.exit())
 
-function evaluate(guest: Guest, { forgets, loads, program, passed, now: told }: Request): Answer {
+function evaluate(guest: Guest, { loads, program, passed, now: told }: Request): Answer {
   try {
-    if (forgets) for (const data of loaded.splice(0)) guest.forget?.(data)
     for (const text of loads) loaded.push(guest.load(text))
     const values = passed.map((one) => (typeof one === 'string' ? guest.global(one) : loaded[one]))
     now = told

@@ -12,8 +12,6 @@ export type Guest = {
   global(name: string): unknown
   /** Copies data, as `writeData` writes it, into the sandbox. */
   load(text: string): unknown
-  /** Releases data that `load` returned. */
-  forget?(data: unknown): void
   /** Calls the function that a program evaluates to. */
   evaluate(program: string, passed: readonly unknown[]): Outcome
 }
@@ -23,8 +21,6 @@ export type ProcessOptions = { sandbox: 'vm' | 'quickjs'; timeout: number; memor
 
 /** An evaluation, with the data that is new to the process; `now` is the time it sees, in ms since 1970. */
 export type Request = {
-  /** True if the process has to forget all that it loaded before. */
-  forgets: boolean
   loads: readonly string[]
   program: string
   /** Names of globals, and numbers of data in the order in which it was loaded. */

@@ -3,10 +3,7 @@ import { isError } from '../../errors.ts'
 import { parseJson, stringifyJson, type Json } from '../../json.ts'
 import { extensionFunctions } from './extension-functions.ts'
 
-/**
- * Does for a sandbox what it cannot do itself. Takes and returns text only, so that no host object or error
- * gets inside. The answer starts with `=` before a result, or with `!` before an error message.
- */
+/** Does for a sandbox what it cannot. Text only, so that no host object or error gets in. Answers `=` and a result, or `!` and an error message. */
 export function answerSandbox(name: string, ...passed: string[]): string {
   const [first = '', second = '', third = '', fourth = ''] = passed
   try {

@@ -9,7 +9,7 @@ import { writeData, type Sandbox } from './session.ts'
 /** Milliseconds for the process to start or load data, on top of the limit of the expression itself. */
 const longestStart = 20_000
 
-/** A process that holds more characters of data than this forgets all of them before the next run. */
+/** A process that holds more characters of data than this is replaced before the next run. */
 const mostHeld = 16_000_000
 /** What each value takes in addition to its characters. */
 const sizeOfEntry = 200
@@ -19,10 +19,7 @@ const folder = extname(import.meta.url) === '.ts' ? '.' : '../src/interpolation/
 const findProgram = (name: string): URL =>
   new URL(`${folder}/${name}${extname(import.meta.url)}`, import.meta.url)
 
-/**
- * Starts a sandbox in its own process, which ends at the limits of time and memory whatever it is doing. A
- * call blocks this thread until there is an answer.
- */
+/** Starts a sandbox in its own process, which ends at the limits whatever it is doing. Calls block this thread until there is an answer. */
 export function startProcess(options: ProcessOptions): Sandbox {
   const { port1: port, port2 } = new MessageChannel()
   const signal = new Int32Array(new SharedArrayBuffer(4))
@@ -36,8 +33,8 @@ export function startProcess(options: ProcessOptions): Sandbox {
   const held = new Map<Json, number>()
   let size = 0
   let loads: string[] = []
-  let forgets = false
   return {
+    isFull: () => size > mostHeld,
     global: (name) => name,
     copy(data) {
       const known = held.get(data)
@@ -54,13 +51,8 @@ export function startProcess(options: ProcessOptions): Sandbox {
       const told = take()
       if (told) throw describeEnd({ ...told, elapsed: 0 } as Answer, options)
       const given = passed as Request['passed']
-      port.postMessage({ forgets, loads, program: source, passed: given, now: Date.now() } satisfies Request)
+      port.postMessage({ loads, program: source, passed: given, now: Date.now() } satisfies Request)
       loads = []
-      forgets = size > mostHeld
-      if (forgets) {
-        held.clear()
-        size = 0
-      }
       Atomics.wait(signal, 0, 0, options.timeout + longestStart)
       const answer = take()
       if (answer?.kind === 'outcome') return answer.outcome

@@ -18,10 +18,7 @@ const pagesPerMegabyte = 16
 /** In bytes. More would overflow the host's stack, on which WebAssembly runs, before QuickJS notices. */
 const stackSize = 160 * 1024
 
-/**
- * Creates a sandbox in a QuickJS engine in WebAssembly, which shares no heap with its process. QuickJS does
- * not count its memory there, so `memory`, in MB, limits the memory of WebAssembly.
- */
+/** Creates a sandbox in QuickJS, which shares no heap with its process. It does not count its memory, so `memory`, in MB, bounds that of WebAssembly. */
 export async function createQuickjsGuest(answer: typeof answerSandbox, memory: number): Promise<Guest> {
   const library = loadQuickjs()
   const wasmMemory = new Memory({ initial: 16 * pagesPerMegabyte, maximum: memory * pagesPerMegabyte })
@@ -34,14 +31,12 @@ export async function createQuickjsGuest(answer: typeof answerSandbox, memory: n
   const globals = context.getProp(calls, 'globals')
   const evaluateText = context.getProp(calls, 'evaluateText')
   const loadData = context.getProp(calls, 'load')
-  const load = (text: string): QuickJSHandle =>
-    context
-      .newString(text)
-      .consume((written) => unwrap(context, context.callFunction(loadData, context.undefined, written)))
   return {
     global: rememberTexts(1000, (name) => context.getProp(globals, name)),
-    load,
-    forget: (data) => (data as QuickJSHandle).dispose(),
+    load: (text) =>
+      context
+        .newString(text)
+        .consume((written) => unwrap(context, context.callFunction(loadData, context.undefined, written))),
     evaluate(program, passed) {
       const handles = passed as QuickJSHandle[]
       const result = context.callFunction(evaluateText, context.undefined, compile(program), ...handles)

@@ -9,6 +9,8 @@ import type { Guest, Outcome } from './guest.ts'
 export type Sandbox = Pick<Guest, 'global' | 'evaluate'> & {
   /** Copies data into the sandbox. */
   copy(data: Json): unknown
+  /** True if it holds so much data that a new one has to take its place. */
+  isFull?(): boolean
   end?(): void
 }
 
@@ -18,6 +20,7 @@ export function createSession(start: () => Sandbox) {
 
   /** Evaluates an expression; throws an `EngineError` if that ended the sandbox. */
   function run(expression: Expression, names: Names): Outcome {
+    if (sandbox?.isFull?.()) end()
     const isUsed = sandbox !== undefined
     sandbox ??= start()
     try {

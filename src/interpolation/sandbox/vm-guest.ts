@@ -11,10 +11,7 @@ type Calls = Pick<Guest, 'load'> & {
 
 const bootScript = new Script(guestSource, { filename: 'expression-sandbox' })
 
-/**
- * Creates a sandbox in its own V8 context, without host objects and without code from strings. It protects
- * against accidents, not against the author of a suite. It limits neither time nor memory.
- */
+/** Creates a sandbox in its own V8 context, without host objects: a guard against accidents, not against authors of suites. Has no limits. */
 export function createVmGuest(answer: typeof answerSandbox = answerSandbox): Guest {
   const context = createContext(constants.DONT_CONTEXTIFY, {
     name: 'expressions',

@@ -51,9 +51,8 @@ type Cost = (readSize: ReadSize) => number
 const unbounded: Cost = () => Infinity
 
 /**
- * Bounds the cost of an expression over data of given sizes, in characters of JSON: no value in it is larger,
- * and no more is read or created on the way. Larger data never gives a smaller bound. Infinite for what may
- * not end soon or stay small: loops, patterns, unknown methods, functions except callbacks as of `map`.
+ * Bounds what an expression reads, creates and returns, in characters of JSON. Larger data never gives a smaller bound.
+ * Infinite for what may not end soon or stay small: loops, patterns, unknown methods, functions except callbacks.
  */
 export function boundCost(node: SyntaxNode): Cost {
   if (node.type === 'Literal' || node.type === 'TemplateElement') {
@@ -115,10 +114,7 @@ function boundCall(node: SyntaxNode): Cost {
   return (readSize) => whole(readSize) ** (isPlain ? 1 : 2) * given(readSize)
 }
 
-/**
- * Bounds a callback for every element. Together, the elements are as large as the whole, and a bound never
- * grows more slowly than its data. So all calls cost at most one with the whole plus an empty one for each.
- */
+/** Bounds a callback for every element: all calls cost at most one with the whole plus an empty one for each, since bounds grow at least like their data. */
 function boundLoop(whole: Cost, callback: SyntaxNode | undefined): Cost {
   const parameters = (callback?.['params'] ?? []) as SyntaxNode[]
   const isArrow = callback?.type === 'ArrowFunctionExpression' && callback['expression'] === true

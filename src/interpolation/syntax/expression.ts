@@ -1,7 +1,6 @@
 import { rememberTexts } from '../../remember.ts'
 import { boundCost } from './cost.ts'
 import { TemplateError } from '../errors.ts'
-import { findElsewhere } from '../names-elsewhere.ts'
 import { findFreeNames, type FreeName } from './free-names.ts'
 import { describeSyntaxError, listNodes, parseJavaScript, skipBlanks } from './javascript.ts'
 import type { SyntaxNode } from './javascript.ts'
@@ -30,10 +29,9 @@ const REST_HINTS = new Map([
 export function describeRest(text: string, end: number, expected = 'the end'): TemplateError {
   const at = skipBlanks(text, end)
   const shown = /^(?:[\p{L}\p{N}_$]+|[^])/u.exec(text.slice(at, at + 40))?.[0] ?? 'nothing'
-  const [name = ''] = /[\w$]+(?=\s*$)/.exec(text.slice(0, at)) ?? []
   const joined =
     "Join values with an operator such as + or ||. A name with a space in it is `variables['a name']`."
-  const hint = REST_HINTS.get(shown) ?? findElsewhere(name) ?? joined
+  const hint = REST_HINTS.get(shown) ?? joined
   return new TemplateError(`Expected ${expected} of the expression, got \`${shown}\``, at, hint)
 }
 
@@ -83,9 +81,8 @@ const refusedNames = new Map([
 ])
 
 /**
- * Writes a function that returns the value of an expression, and lists the arguments it takes. Names from
- * outside are parameters, so nothing is looked up in the global object of the sandbox. The parameters of the
- * outer function cannot be read, because every name in the expression is a parameter of the inner one.
+ * Writes a function that returns the value of an expression, and lists its arguments. All names are parameters of the inner
+ * function, so an expression sees neither those of the outer one nor the global object.
  */
 function writeProgram(source: string, freeNames: readonly FreeName[]): { program: string; reads: Read[] } {
   const reads: Read[] = []

@@ -10,10 +10,7 @@ type Acorn = { Parser: new (options: Options, text: string) => InnerParser }
 
 let acorn: Acorn | undefined
 
-/**
- * Parses the JavaScript expression at the start of `text` and returns where it ends; ignores the rest. Latest
- * syntax, strict mode; a comma ends the expression. Throws a `TemplateError` with `from` added to its offset.
- */
+/** Parses the JavaScript expression at the start of `text`, up to a comma; ignores the rest. Throws a `TemplateError` with `from` added to its offset. */
 export function parseJavaScript(text: string, from = 0): { node: SyntaxNode; end: number } {
   // Loaded on first use: most templates are plain references.
   acorn ??= createRequire(import.meta.url)('acorn') as Acorn
@@ -81,7 +78,7 @@ export function readMemberPath(node: SyntaxNode) {
   const computed: SyntaxNode[] = []
   let [root, isOptional] = [node, false]
   let path: (string | number)[] = []
-  while (root.type === 'MemberExpression' || root.type === 'ChainExpression') {
+  while (/^(?:Member|Chain|Parenthesized)Expression$/.test(root.type)) {
     const { object, expression, property } = root
     const { type, name, value } = (property ?? {}) as SyntaxNode
     const key = root['computed'] ? type === 'Literal' && value : type === 'Identifier' && name

@@ -7,14 +7,11 @@ export type RegExpSpec = { source: string; flags?: string }
 /** Runs JavaScript expressions on data, isolated and with a time limit. */
 export type ExpressionEngine = {
   /**
-   * Evaluates one expression. A name is a local, else a variable, else the id of a node with exports. Arrays
-   * and objects are copied into the sandbox once and then recognised by identity. Returns plain data: a date
-   * becomes ISO text; a bigint becomes a number if that can hold it; `undefined` stays. Throws a
-   * `TemplateError` for bad syntax and an `EngineError` for everything else, including NaN and infinities.
+   * Evaluates one expression. Arrays and objects are copied into the sandbox once and then recognised by identity. Returns
+   * plain data: dates as ISO text, bigints only beyond numbers; `undefined` stays. Throws a `TemplateError` for bad syntax,
+   * an `EngineError` for everything else, including NaN and infinities.
    */
   evaluate(source: string, names: Names): Json | undefined
-  /** True if it may freeze all values that it is given. */
-  freezes?: boolean
   /** Whether a pattern matches anywhere in a text. Throws an `EngineError` if it is bad or runs too long. */
   test(pattern: RegExpSpec, subject: string): boolean
   dispose(): void
@@ -46,9 +43,8 @@ export function mergeVariables({ layers, exports }: Names): JsonObject {
 }
 
 /**
- * Finds the value of a reference: `path` in the local or variable `root`; else, in the exports of node
- * `root`; else, for `variables.x`, in the variable `x`. `$env.X` is an environment variable. Reads own
- * properties only. Undefined if there is nothing.
+ * Finds `path` in the local or variable `root`, else in the exports of node `root`, else, for `variables.x`, in the variable
+ * `x`; `$env.X` in the environment. Reads own properties only.
  */
 export function lookup(names: Names, root: string, path: ValuePath): Json | undefined {
   if (root === '$env') return names.env && descend(names.env as JsonObject, path)

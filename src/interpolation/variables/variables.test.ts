@@ -262,7 +262,6 @@ test('an engine may freeze all that it is given', () => {
   }
   const freezing: Scope['engine'] = {
     ...engine,
-    freezes: true,
     evaluate(_source, { layers }) {
       for (const value of layers.flatMap((layer) => Object.values(layer))) freeze(value)
       return 1

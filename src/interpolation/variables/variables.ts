@@ -21,11 +21,9 @@ const settledOf = new WeakMap<ResolvedVariables, ReadonlyMap<VariableText, Json>
 const readTexts = rememberObjects(findTexts)
 
 /**
- * Fills in variables, which may refer to each other in any order; a cycle is a problem. If `variables` is a
- * layer of `scope`, its values are looked up in that place, else before all layers. Only texts in `variables`
- * are templates. Texts that the `previous` result settled keep their value, so generated data stays the same;
- * the others are tried again, for instance after a capture. An expression without a default or condition
- * waits for names of which `isAwaited` is true.
+ * Fills in variables, which may refer to each other in any order. They are looked up in their own place in the layers of
+ * `scope`, else before all. Texts that the `previous` result settled keep their value, as generated data must; the others are
+ * tried again. An expression without a default or condition waits for names of which `isAwaited` is true.
  */
 export function resolveVariables(
   variables: JsonObject,
@@ -35,24 +33,20 @@ export function resolveVariables(
   const texts = readTexts(variables)
   if (texts.length === 0) return { values: variables, problems: [] }
   const settled = new Map(previous && settledOf.get(previous))
-  const nested = texts.filter(({ path }) => path.length > 1)
-  const byRoot = Map.groupBy(nested, ({ path }) => path[0])
-  const values = copyHolders(variables, nested)
-  for (const [{ path }, value] of settled) write(values, path, value)
+  const values = { ...variables }
+  let own = new WeakSet<object>()
+  for (const [{ path }, value] of settled) write(values, path, value, own)
   const waiting: Gap[] = []
   gaps.set(values, waiting)
   const problems: VariableProblem[] = []
   const at = scope.layers.indexOf(variables)
+  const layers = at === -1 ? [values, ...scope.layers] : scope.layers.with(at, values)
   const above = scope.layers.slice(0, Math.max(0, at))
   const fillIn = (one: VariableText): State => {
     const { path, text, references } = one
     const read = references.filter(({ kind }) => kind === 'expression')
-    const near = [...new Set(read.map(({ root }) => root))].flatMap((root) => byRoot.get(root) ?? [])
-    // A sandbox remembers arrays and objects, and functions freeze them: copy those that will be filled in.
-    const kept = scope.engine.freezes && read.length > 0 ? nested : near
-    const layer = kept.length === 0 ? values : copyHolders(values, kept)
-    gaps.set(layer, waiting)
-    const layers = at === -1 ? [layer, ...scope.layers] : scope.layers.with(at, layer)
+    // A sandbox remembers arrays and objects, and functions freeze them: those that it saw must not change.
+    if (read.length > 0) own = new WeakSet()
     const hasDefault = read.some(({ gap }) => gap !== undefined)
     const awaited = hasDefault ? undefined : read.find(({ root }) => scope.isAwaited?.(root))
     const { value, unresolved } = awaited
@@ -64,7 +58,7 @@ export function resolveVariables(
     }
     const isWhole = unresolved.length === 0
     if (isWhole) settled.set(one, value)
-    write(values, path, isWhole ? value : undefined)
+    write(values, path, isWhole ? value : undefined, own)
     return isWhole ? 'settled' : 'unsettled'
   }
   const states = new Map<VariableText, State>([...settled.keys()].map((text) => [text, 'settled']))
@@ -139,23 +133,15 @@ function worse(one: State, other: State): State {
   return one === 'settled' ? other : one
 }
 
-/** Copies the arrays and objects around these texts; shares everything else. */
-function copyHolders(source: JsonObject, texts: readonly VariableText[]): JsonObject {
-  const copy = { ...source }
-  for (const { path } of texts) {
-    let [from, to] = [source, copy]
-    for (const key of path.slice(0, -1)) {
-      const held = from[key] as JsonObject
-      // The copy already has the key, so this sets an own property even for `__proto__`.
-      if (to[key] === held) to[key] = Array.isArray(held) ? [...held] : { ...held }
-      ;[from, to] = [held, to[key] as JsonObject]
-    }
+/** Sets the value at a path, in copies of the arrays and objects on the way, which are then `own`. */
+function write(holder: JsonObject, path: ValuePath, value: Json | undefined, own: WeakSet<object>): void {
+  const [key, ...rest] = path as string[]
+  let held = holder[key as string] as JsonObject
+  if (rest.length > 0) {
+    if (!own.has(held)) held = (Array.isArray(held) ? [...held] : { ...held }) as JsonObject
+    own.add(held)
+    write(held, rest, value, own)
   }
-  return copy
-}
-
-function write(values: JsonObject, path: ValuePath, value: Json | undefined): void {
-  let holder = values
-  for (const key of path.slice(0, -1)) holder = holder[key] as JsonObject
-  holder[path.at(-1) as string] = value as Json
+  // The copy already has the key, so this sets an own property even for `__proto__`.
+  holder[key as string] = rest.length > 0 ? held : (value as Json)
 }

@@ -15,7 +15,6 @@ export function createFunctionEngine(
 ): ExpressionEngine {
   return {
     ...base,
-    freezes: true,
     evaluate(source, names) {
       const lifted = findFunction(source, functions)
       return lifted ? callFunction(lifted, names, shownFrom) : base.evaluate(source, names)
