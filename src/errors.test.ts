@@ -60,6 +60,6 @@ test.for<[source: string, line: number, isSaid: boolean]>([
   ['js: variables.a.b', 4, false],
 ])('a step does not repeat what was said of a name in `%s` on line %s: %s', ([source, line, isSaid]) => {
   const said = 'Nothing gives `a.b` a value: `a` is not a variable. Define it in `variables`.'
-  const warning = { message: `\`${source}\` has no value. It is sent as written.`, line, column: 9 }
+  const warning = { message: `\`${source}\` has no value. It stays as written.`, line, column: 9 }
   expect(isSaidAtLoad(warning, [{ message: said, line: 3, column: 1 }])).toBe(isSaid)
 })

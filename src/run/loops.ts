@@ -41,8 +41,7 @@ export function listLoops(run: SuiteRun, step: StepPlan): Loops | SkipDecision {
   const { failures, warnings } = filling
   const written = iterate.range ?? iterate.over ?? null
   // In a list that is written out, a `{{…}}` without a value may stay as written.
-  const use = typeof written === 'string' ? 'passed' : 'left'
-  const filled = fillPart(filling, written, { pointer, at, use })
+  const filled = fillPart(filling, written, { pointer, at, isNeeded: typeof written === 'string' })
   const list = readList(iterate, filled)
   const isRead = typeof list !== 'string' && failures.length === 0
   if (isRead && list.length > 0) return { loops: toLoops(list, iterate.as), warnings }

@@ -101,7 +101,7 @@ function setVariables(attempt: StepAttempt, variables: JsonObject, response: Res
   for (const [name, value] of Object.entries(variables)) {
     const failures: StepFailure[] = []
     const filling = { ...attempt, scope: inner, failures }
-    const filled = fillPart(filling, value, { pointer: '', at: step.at, use: 'passed' })
+    const filled = fillPart(filling, value, { pointer: '', at: step.at, isNeeded: true })
     if (failures.length === 0) captured[name] = filled
     for (const { message, at } of failures)
       attempt.failures.push({ message: `The variable \`${name}\`: ${message}`, at })
