@@ -1,7 +1,5 @@
 import type { Middleware } from 'koa'
-import { sendDocument, sendEmpty, sendRedirect } from './context.ts'
-import type { EchoContext, EchoRouter, EchoState } from './context.ts'
-import { ownOrigin } from './echo.ts'
+import { sendDocument, sendEmpty, type EchoContext, type EchoState } from './context.ts'
 import { HttpProblem } from './http-problem.ts'
 import { printJson } from './json.ts'
 import type { Limits } from './limits.ts'
@@ -21,13 +19,13 @@ const CLOSE = { Connection: 'close' }
  * Middleware for all routes: the headers of every response, responses to unknown paths and methods, errors as JSON,
  * and data printed as httpbin prints it.
  */
-export function createAnswering(router: EchoRouter, limits: Limits): Middleware<EchoState, EchoContext> {
+export function createAnswering(limits: Limits): Middleware<EchoState, EchoContext> {
   return async (ctx, next) => {
     try {
       setCommonHeaders(ctx)
       checkProtocol(ctx)
       ctx.url = normaliseTarget(ctx.url)
-      if (!redirectMergedSlashes(ctx, router)) await next()
+      await next()
       if (ctx.status === 404 && ctx.body === undefined && ctx.respond !== false) {
         // Otherwise no request could follow a body that nobody has read.
         if (hasBody(ctx.req) && !ctx.req.readableDidRead) await readBody(ctx.req, limits.maxBody)
@@ -59,18 +57,6 @@ function checkProtocol({ req }: EchoContext): void {
   const coding = req.headers['transfer-encoding'] ?? 'chunked'
   if (coding.toLowerCase() !== 'chunked')
     throw new HttpProblem(400, `expected no transfer coding but chunked, got "${coding}"`, CLOSE)
-}
-
-/** Redirects `//get` to `/get`, as httpbin does, if only the latter is a route. Returns whether it did. */
-function redirectMergedSlashes(ctx: EchoContext, router: EchoRouter): boolean {
-  if (!ctx.url.includes('//') || !ctx.path.includes('//')) return false
-  // In httpbin a parameter such as that of `/anything/*rest` may contain empty parts, but not begin with one.
-  const isRoute = (path: string): boolean =>
-    router.match(path, 'GET').path.some((layer) => !layer.captures(path)[0]?.startsWith('/'))
-  const merged = ctx.path.replaceAll(/\/{2,}/g, '/')
-  if (isRoute(ctx.path) || !isRoute(merged)) return false
-  sendRedirect(ctx, `${ownOrigin(ctx)}${merged}${ctx.search}`, 308)
-  return true
 }
 
 function answerUnmatched(ctx: EchoContext): void {

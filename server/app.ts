@@ -28,7 +28,7 @@ export function createApp({ middleware = [], ...options }: AppOptions = {}): Koa
   const router = addRoutes(new Router<EchoState>({ strict: true, sensitive: true }), limits)
   const app = new Koa()
   ignoreLeaving(app)
-  app.use(createAnswering(router, limits))
+  app.use(createAnswering(limits))
   for (const each of middleware) app.use(each)
   app.use(router.routes())
   return app
@@ -44,7 +44,7 @@ export function createRouter({ prefix = '', ...options }: RouterOptions = {}): E
     throw new TypeError(`Expected the \`prefix\` option to be a path such as \`/echo\`, got \`${prefix}\``)
   const router: EchoRouter = new Router<EchoState>({ strict: true, sensitive: true, prefix })
   const limits = resolveLimits(options, ['prefix'])
-  router.use(createAnswering(router, limits))
+  router.use(createAnswering(limits))
   return addRoutes(router, limits)
 }
 
