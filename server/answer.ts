@@ -15,10 +15,7 @@ export const COMMON_HEADERS: Map<string, string> = new Map([
 ])
 const CLOSE = { Connection: 'close' }
 
-/**
- * Middleware for all routes: the headers of every response, responses to unknown paths and methods, errors as JSON,
- * and data printed as httpbin prints it.
- */
+/** Middleware for all routes: the headers of every response, unknown paths and methods, errors as JSON, and data printed as httpbin prints it. */
 export function createAnswering(limits: Limits): Middleware<EchoState, EchoContext> {
   return async (ctx, next) => {
     try {
@@ -85,7 +82,6 @@ function printData({ response }: EchoContext): void {
   response.body = text.length > 65_536 ? Buffer.from(text, 'latin1') : text
 }
 
-/** Answers with an error. Headers that are already set stay. */
 function answerError(ctx: EchoContext, error: unknown): void {
   // The client has left, so there is nobody to answer.
   if (ctx.req.socket.destroyed) return
@@ -106,7 +102,7 @@ function answerError(ctx: EchoContext, error: unknown): void {
 function answerSender(ctx: EchoContext, text: string): void {
   ctx.set(CLOSE)
   ctx.respond = false
-  // First, Node parses all that has arrived. If it is no request after all, that is answered instead.
+  // First, Node parses all that has arrived: it may be no request after all.
   queueMicrotask(() => {
     ctx.res.write(text)
     ctx.req.resume().once('end', () => ctx.res.end())

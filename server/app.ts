@@ -18,9 +18,8 @@ export interface RouterOptions extends EchoOptions {
 }
 
 /**
- * The echo server as a Koa application without a port: for `app.callback()`, supertest, or your own server. Every
- * application has its own state (`/flaky`, `/sequence`). Whatever never becomes a request – broken bytes, WebSocket
- * handshakes, slow heads – is up to the server that listens. `startServer` handles it.
+ * The echo server as a Koa application without a port: for `app.callback()`, supertest, or your own server. Each has its
+ * own state (`/flaky`, `/sequence`). Broken bytes, WebSocket handshakes and slow heads are up to the server that listens.
  * @throws TypeError when an option is unknown or out of range
  */
 export function createApp({ middleware = [], ...options }: AppOptions = {}): Koa {

@@ -15,8 +15,7 @@ const UNFINISHED = { bytes: 0, most: 256 * 1024 * 1024 }
 
 /**
  * Reads a body as received, without decoding content encodings.
- * @throws HttpProblem 413 as soon as it is too large, 503 when all `unfinished` bodies are; an Error when the
- * client leaves or something else has read it
+ * @throws HttpProblem 413 as soon as it is too large, 503 when all `unfinished` bodies are
  */
 export async function readBody(
   message: IncomingMessage,

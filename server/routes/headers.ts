@@ -12,10 +12,7 @@ const NO_HEADER =
   /^(?:content-length|transfer-encoding|connection|keep-alive|upgrade|trailer|te|date|server|x-content-type-options|access-control-.*)$/i
 const SAFE_TYPE = /^(?:application\/(?:[\w.+-]*json|octet-stream)|text\/plain)(?:;[ -~]*)?$/i
 
-/**
- * `/response-headers?Name=value` and `/trailers?Name=value` send what they are given; `/etag/{etag}` and `/cache` answer
- * conditional requests (RFC 9110, 13); `/cache/{n}` sets `cache-control`.
- */
+/** `/response-headers` and `/trailers` send what they are given; `/etag` and `/cache` answer conditional requests (RFC 9110, 13). */
 export function addHeaderRoutes(router: EchoRouter): void {
   router.register('/response-headers', ['GET', 'POST'], sendHeaders)
   router.get('/trailers', sendTrailers)

@@ -12,12 +12,7 @@ import { printJson } from '../json.ts'
 const BINARY = 'application/octet-stream'
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz'
 
-/**
- * `/base64/{value}` decodes a value. `/bytes/{n}` and `/stream-bytes/{n}` send random bytes, the same for the
- * same `seed`. `/range/{n}` repeats the alphabet, whole or in one range (RFC 9110, 14). `/stream/{n}` and
- * `/ndjson/{n}` send lines of JSON, `/sse` server-sent events, `/drip` bytes. `/range`, `/ndjson`, `/sse` and
- * `/drip` can be spread over time. `startServer` handles handshakes of `/websocket/echo`.
- */
+/** Bytes (`/base64`, `/bytes`, `/stream-bytes`, `/range`, `/drip`), lines of JSON (`/stream`, `/ndjson`) and events (`/sse`), some spread over time. `startServer` handles handshakes of `/websocket/echo`. */
 export function addStreamRoutes(router: EchoRouter): void {
   router.get('/base64/:value', (ctx) => {
     const { value = '' } = ctx.params
@@ -168,10 +163,7 @@ async function sendEvents(ctx: EchoContext): Promise<void> {
   ctx.set('Cache-Control', 'no-store')
 }
 
-/**
- * Waits for some seconds.
- * @throws an AbortError as soon as the connection closes; the timer is freed
- */
+/** Waits for some seconds; rejects as soon as the connection closes. */
 export async function waitFor(seconds: number, socket: Socket): Promise<void> {
   const controller = new AbortController()
   const leave = (): void => controller.abort()
