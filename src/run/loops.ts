@@ -10,10 +10,7 @@ import { hideCaptured, resolveKnown } from './fill-name.ts'
 import type { SkipDecision } from './step-outcome.ts'
 import { cut } from '../text/show-value.ts'
 
-/**
- * The loop variables of each iteration, if they are known before the run; otherwise undefined. The plan has
- * its variables as far as they are known, see `resolveKnown`.
- */
+/** The loop variables of each iteration, if they are known before the run. The plan has its variables as far as they are known. */
 export function listStaticLoops(plan: SuitePlan, step: StepPlan, row?: JsonObject): JsonObject[] | undefined {
   const { iterate } = step
   if (!iterate) return undefined
@@ -27,7 +24,6 @@ export function listStaticLoops(plan: SuitePlan, step: StepPlan, row?: JsonObjec
   return toLoops(list, iterate.as)
 }
 
-/** The loop variables of each iteration, and warnings to report with the first. */
 type Loops = { loops: (JsonObject | undefined)[]; warnings?: ResultWarning[] }
 
 /** The iterations of a step in a run, or why there are none. A step without a loop has one, without variables. */

@@ -7,7 +7,7 @@ import { findOpening, findOpenings } from '../../suite/reads/template-places.ts'
 import { toPointer } from '../../suite/source-tree.ts'
 import { warn, type StepAttempt } from './attempt.ts'
 
-/** What filling in a part of the suite needs, and where it records each `{{…}}` without a value. */
+/** What filling in needs, and where it records each `{{…}}` without a value. */
 export type Filling = Pick<StepAttempt, 'run' | 'scope' | 'failures' | 'warnings'>
 
 /** The place of a part. In one that `isNeeded`, every `{{…}}` must have a value. */

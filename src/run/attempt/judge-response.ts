@@ -21,7 +21,6 @@ import { listLocals } from './describe-exchange.ts'
 import { fillPart } from './fill-part.ts'
 import { judgeCondition } from './judge-condition.ts'
 
-/** Creates what checks, captures and scenarios of a step need for one response. */
 export async function createCheckTools(
   { run, scope: outer }: StepAttempt,
   response: ResponseContext,
@@ -51,7 +50,7 @@ function loadRunSchemas({ plan, environment: { settings } }: SuiteRun): NonNulla
   )
 }
 
-/** Judges a response: first the branches of scenarios that apply, then the step's own checks and captures. */
+/** Judges a response: first the branches that apply, then the step's own checks and captures. */
 export async function judgeResponse(attempt: StepAttempt, response: ResponseContext): Promise<void> {
   const { step } = attempt
   const tools = await createCheckTools(attempt, response)

@@ -82,7 +82,6 @@ function locateField({ run, step }: StepAttempt, message: string): ReturnType<ty
   return locateTemplate(run.plan, pointer, { path, offset: 0 })
 }
 
-/** Lets the user's `beforeEach` change the request. */
 async function runBeforeEach(attempt: StepAttempt, input: RequestInput): Promise<RequestInput> {
   const { run, step, signal } = attempt
   const { id, name, at } = step
@@ -211,7 +210,6 @@ function createRules(attempt: StepAttempt, input: RequestInput): RedirectRules {
   }
 }
 
-/** Writes a body to the file that the step's `save` names; an error fails the step. */
 async function saveBody(attempt: StepAttempt, save: string, body: Uint8Array): Promise<void> {
   const { run, step } = attempt
   const failures: StepFailure[] = []

@@ -21,7 +21,7 @@ type Answered = Sent & { exchange: Exchange & { response: ReceivedResponse } }
 /** A response with the results of each check and, for checks that count responses, of their `where`. */
 type Answer = { context: ResponseContext; tools: CheckTools; results: CheckResult[]; where: CheckResult[][] }
 
-/** Sends a step's request many times concurrently, judges all responses and returns the one to report: the first that failed a check, else the first. */
+/** Sends a request many times concurrently, judges all responses and returns the one to report: the first that failed a check, else the first. */
 export async function sendBurst(
   attempt: StepAttempt,
   { spec, options, filled }: PreparedStep,
