@@ -9,21 +9,11 @@ import { usual, type Call } from './texts.ts'
 const STEPS = 200
 const ROUNDS = 3
 
-/** A request. The status and one field of the response are checked. */
-type Ask = {
-  name: string
-  method: string
-  url: string
-  headers: Record<string, string>
-  /** The body as JSON, if there is one. */
-  data: string | undefined
-  field: string
-  value: string
-}
+type Ask = ReturnType<typeof listAsks>[number]
 
-/** The steps of the usual workload, without captures, and with only the first check of each. */
-function listAsks(base: string): Ask[] {
-  const calls = JSON.parse(JSON.stringify(usual.calls(STEPS)).replaceAll('{{token}}', 'token')) as Call[]
+/** The steps of the usual workload, without captures, and with the status and the first check of each. */
+function listAsks(base: string) {
+  const calls = JSON.parse(JSON.stringify(usual(STEPS)).replaceAll('{{token}}', 'token')) as Call[]
   return calls.map(({ name, method, path, headers = {}, body, checks = {} }) => {
     const [[field, value] = ['', '']] = Object.entries(checks)
     return {

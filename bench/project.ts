@@ -11,7 +11,7 @@ export async function createProject(): Promise<{ path: string } & AsyncDisposabl
   const repository = fileURLToPath(new URL('..', import.meta.url))
   await mkdir(join(folder.path, 'node_modules'))
   await symlink(repository, join(folder.path, 'node_modules/suitecase'))
-  for (const name of ['vitest', 'undici', 'koa', 'msw', 'supertest'])
+  for (const name of ['vitest', 'undici'])
     await symlink(join(repository, 'node_modules', name), join(folder.path, 'node_modules', name))
   return folder
 }
@@ -36,11 +36,10 @@ export type Files = {
 export async function writeFiles(cwd: string, url: string, files: Files): Promise<Command> {
   const { suites, steps, plan = usual, isByHand = false, options = {} } = files
   const text = files.text ?? ((number) => (isByHand ? writeTest : writeSuite)(plan, number, steps))
-  const given = { ...(plan.app !== undefined && { app: './app.ts' }), ...options }
   // Hand-written tests get a configuration file too: reading any costs Vitest a tenth of a second.
   const config = isByHand
     ? `test: ${JSON.stringify(options)}`
-    : `plugins: [suites({ variables: { base_url: process.env.BENCH_URL }, ...${JSON.stringify(given)} })]`
+    : `plugins: [suites({ variables: { base_url: process.env.BENCH_URL }, ...${JSON.stringify(options)} })]`
   const imports = isByHand ? '' : "import { suites } from 'suitecase/plugin'\n"
   const write = (name: string, content: string): Promise<void> => writeFile(join(cwd, name), content)
   await mkdir(cwd, { recursive: true })
@@ -50,7 +49,6 @@ export async function writeFiles(cwd: string, url: string, files: Files): Promis
     'vitest.config.ts',
     `${imports}import { defineConfig } from 'vitest/config'\n\nexport default defineConfig({ ${config} })\n`,
   )
-  if (plan.app !== undefined) await write('app.ts', plan.app)
   const ending = isByHand ? '.test.ts' : '.suite.yaml'
   for (let number = 1; number <= suites; number += 1)
     await write(`flow-${String(number).padStart(4, '0')}${ending}`, text(number))

@@ -1,4 +1,4 @@
-// Compares the speed of suites with hand-written tests and a bare script: `npm run bench`, or `npm run bench -- W1 W3 waiting app loading imports scale soak`;
+// Compares the speed of suites with hand-written tests and a bare script: `npm run bench`, or `npm run bench -- W1 W3 waiting loading imports scale soak`;
 // `npm run bench -- --peers` adds other runners.
 // All candidates of a workload run in turn, round after round, against one echo server. Only ratios within one run mean anything.
 import type { Place } from './measure.ts'

@@ -15,24 +15,12 @@ export type Call = {
   captured?: string
 }
 
-/** What the files of a workload have in common. */
-export type Plan = {
-  calls: (steps: number) => Call[]
-  /** Further keys of its suites. */
-  suite?: object
-  /** Imports and hooks of its test files. */
-  head?: string
-  /** How its test files send a request and read the body of the response. Default: with `fetch`. */
-  send?: (call: Call) => string
-  /** Text of the application under test, if it is not the echo server. */
-  app?: string
-}
+/** The steps of each file of a workload. */
+export type Plan = (steps: number) => Call[]
 
 /** Steps alternate: a GET with two headers and a query, a POST with 200 bytes of JSON. Each captures a value for the next. */
-export const usual: Plan = {
-  calls: (steps) => repeat(steps, (number) => (number % 2 === 1 ? read(number) : write(number))),
-  suite: { base_url: '{{base_url}}' },
-}
+export const usual: Plan = (steps) =>
+  repeat(steps, (number) => (number % 2 === 1 ? read(number) : write(number)))
 
 function read(number: number): Call {
   const trace = `trace-${number}`
@@ -61,43 +49,8 @@ function write(number: number): Call {
 }
 
 /** Steps that mostly wait for the server. */
-export const waiting: Plan = {
-  suite: { base_url: '{{base_url}}' },
-  calls: (steps) =>
-    repeat(steps, (number) => ({ name: `Step ${number} waits`, method: 'GET', path: '/delay/0.1' })),
-}
-
-/** An application in the same process that calls a mocked service. By hand: with supertest and msw. */
-export const mocked: Plan = {
-  calls: (steps) =>
-    repeat(steps, (number) => ({
-      name: `Step ${number} converts`,
-      method: 'GET',
-      path: `/convert?id=${number}&to=USD`,
-      checks: { id: String(number), rate: 1.5 },
-    })),
-  suite: { mocks: [{ url: 'http://rates.example/EUR/:to', respond: { body: '1.5' } }] },
-  head: `import { http, HttpResponse } from 'msw'
-import { setupServer } from 'msw/node'
-import request from 'supertest'
-import app from './app.ts'
-
-const upstream = setupServer(http.get('http://rates.example/EUR/:to', () => HttpResponse.text('1.5')))
-beforeAll(() => upstream.listen({ onUnhandledRequest: 'bypass' }))
-afterAll(() => upstream.close())
-`,
-  send: ({ path }) => `const response = await request(app).get('${path}')
-    const body = response.body`,
-  app: `import Koa from 'koa'
-
-const app = new Koa()
-app.use(async (ctx) => {
-  const rate = await fetch(\`http://rates.example/EUR/\${ctx.query.to}\`)
-  ctx.body = { id: ctx.query.id, rate: Number(await rate.text()) }
-})
-export default app.callback()
-`,
-}
+export const waiting: Plan = (steps) =>
+  repeat(steps, (number) => ({ name: `Step ${number} waits`, method: 'GET', path: '/delay/0.1' }))
 
 function repeat(steps: number, make: (number: number) => Call): Call[] {
   return Array.from({ length: steps }, (_, index) => make(index + 1))
@@ -107,9 +60,9 @@ function repeat(steps: number, make: (number: number) => Call): Call[] {
 export function writeSuite(plan: Plan, suite: number, steps: number): string {
   return stringify({
     suite_name: `Suite ${suite}`,
+    base_url: '{{base_url}}',
     variables: { token: `token-${suite}-0` },
-    ...plan.suite,
-    steps: plan.calls(steps).map(({ name, method, path, headers, body, checks, captured }) => ({
+    steps: plan(steps).map(({ name, method, path, headers, body, checks, captured }) => ({
       name,
       request: { method, url: path, headers, body },
       assert: { status_code: 200, body: checks },
@@ -119,37 +72,32 @@ export function writeSuite(plan: Plan, suite: number, steps: number): string {
 }
 
 /** Text of the equivalent test file, written by hand. */
-export function writeTest(
-  { calls, head = '', send = sendByFetch }: Plan,
-  suite: number,
-  steps: number,
-): string {
-  const tests = calls(steps).map((call) => {
-    const checks = Object.entries(call.checks ?? {}).map(([field, value]) => {
+export function writeTest(plan: Plan, suite: number, steps: number): string {
+  const tests = plan(steps).map(({ name, method, path, headers, body, checks = {}, captured }) => {
+    const init = [
+      `method: '${method}'`,
+      ...(headers ? [`headers: ${JSON.stringify(headers)}`] : []),
+      ...(body ? [`body: JSON.stringify(${writeValue(body)})`] : []),
+    ]
+    const expects = Object.entries(checks).map(([field, value]) => {
       const matcher = typeof value === 'string' ? 'toBe' : 'toEqual'
       return `\n    expect(${writeField(field)}).${matcher}(${writeValue(value)})`
     })
-    return `  test('${call.name}', async () => {
-    ${send(call)}
-    expect(response.status).toBe(200)${checks.join('')}${call.captured ? `\n    token = ${writeField(call.captured)}` : ''}
+    return `  test('${name}', async () => {
+    const response = await fetch(\`\${base}${path.replace('{{token}}', '${token}')}\`, { ${init.join(', ')} })
+    const body = await response.json()
+    expect(response.status).toBe(200)${expects.join('')}${captured ? `\n    token = ${writeField(captured)}` : ''}
   })
 `
   })
-  return `import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-${head}
+  return `import { describe, expect, test } from 'vitest'
+
 const base = process.env.BENCH_URL
 let token = 'token-${suite}-0'
 
 describe('Suite ${suite}', () => {
 ${tests.join('\n')}})
 `
-}
-
-function sendByFetch({ method, path, headers, body }: Call): string {
-  return `const response = await fetch(\`\${base}${path.replace('{{token}}', '${token}')}\`, {
-      method: '${method}',${headers ? `\n      headers: ${JSON.stringify(headers)},` : ''}${body ? `\n      body: JSON.stringify(${writeValue(body)}),` : ''}
-    })
-    const body = await response.json()`
 }
 
 /** The JavaScript expression for a field of a response's body. */
@@ -166,7 +114,7 @@ export function writeFloor(suites: number, steps: number): string {
   return `import { deepStrictEqual, strictEqual } from 'node:assert'
 import { request } from 'undici'
 
-const calls = ${JSON.stringify(usual.calls(steps))}
+const calls = ${JSON.stringify(usual(steps))}
 let passed = 0
 for (let suite = 1; suite <= ${suites}; suite++) {
   let token = \`token-\${suite}-0\`

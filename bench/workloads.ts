@@ -1,5 +1,5 @@
 import type { Figures } from './measure.ts'
-import { mocked, usual, waiting, type Plan } from './texts.ts'
+import { usual, waiting, type Plan } from './texts.ts'
 
 /** What is compared, by the name in the printed table. The values override what `writeFiles` is given. */
 export const CANDIDATES = {
@@ -94,13 +94,5 @@ export const WORKLOADS: Readonly<Record<string, Workload>> = {
     candidates: ['by hand, threads', 'suitecase'],
     once: ['by hand, threads'],
     targets: [{ of: 'suitecase', to: 'by hand, threads', limit: 0.06 }],
-  },
-  app: {
-    plan: mocked,
-    size: { suites: 20, steps: 50 },
-    measures: 'an application in the process, what it calls mocked',
-    rounds: 5,
-    candidates: ['by hand, threads', 'suitecase'],
-    targets: [{ of: 'suitecase', to: 'by hand, threads', limit: 1 }],
   },
 }

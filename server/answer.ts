@@ -1,7 +1,5 @@
 import type { Middleware } from 'koa'
-import { sendDocument, sendEmpty, sendRedirect } from './context.ts'
-import type { EchoContext, EchoRouter, EchoState } from './context.ts'
-import { ownOrigin } from './echo.ts'
+import { sendDocument, sendEmpty, type EchoContext, type EchoState } from './context.ts'
 import { HttpProblem } from './http-problem.ts'
 import { printJson } from './json.ts'
 import type { Limits } from './limits.ts'
@@ -17,17 +15,14 @@ export const COMMON_HEADERS: Map<string, string> = new Map([
 ])
 const CLOSE = { Connection: 'close' }
 
-/**
- * Middleware for all routes: the headers of every response, responses to unknown paths and methods, errors as JSON,
- * and data printed as httpbin prints it.
- */
-export function createAnswering(router: EchoRouter, limits: Limits): Middleware<EchoState, EchoContext> {
+/** Middleware for all routes: the headers of every response, unknown paths and methods, errors as JSON, and data printed as httpbin prints it. */
+export function createAnswering(limits: Limits): Middleware<EchoState, EchoContext> {
   return async (ctx, next) => {
     try {
       setCommonHeaders(ctx)
       checkProtocol(ctx)
       ctx.url = normaliseTarget(ctx.url)
-      if (!redirectMergedSlashes(ctx, router)) await next()
+      await next()
       if (ctx.status === 404 && ctx.body === undefined && ctx.respond !== false) {
         // Otherwise no request could follow a body that nobody has read.
         if (hasBody(ctx.req) && !ctx.req.readableDidRead) await readBody(ctx.req, limits.maxBody)
@@ -61,18 +56,6 @@ function checkProtocol({ req }: EchoContext): void {
     throw new HttpProblem(400, `expected no transfer coding but chunked, got "${coding}"`, CLOSE)
 }
 
-/** Redirects `//get` to `/get`, as httpbin does, if only the latter is a route. Returns whether it did. */
-function redirectMergedSlashes(ctx: EchoContext, router: EchoRouter): boolean {
-  if (!ctx.url.includes('//') || !ctx.path.includes('//')) return false
-  // In httpbin a parameter such as that of `/anything/*rest` may contain empty parts, but not begin with one.
-  const isRoute = (path: string): boolean =>
-    router.match(path, 'GET').path.some((layer) => !layer.captures(path)[0]?.startsWith('/'))
-  const merged = ctx.path.replaceAll(/\/{2,}/g, '/')
-  if (isRoute(ctx.path) || !isRoute(merged)) return false
-  sendRedirect(ctx, `${ownOrigin(ctx)}${merged}${ctx.search}`, 308)
-  return true
-}
-
 function answerUnmatched(ctx: EchoContext): void {
   const methods = new Set(ctx.matched?.flatMap((layer) => layer.methods))
   if (methods.size === 0 || methods.has(ctx.method))
@@ -99,7 +82,6 @@ function printData({ response }: EchoContext): void {
   response.body = text.length > 65_536 ? Buffer.from(text, 'latin1') : text
 }
 
-/** Answers with an error. Headers that are already set stay. */
 function answerError(ctx: EchoContext, error: unknown): void {
   // The client has left, so there is nobody to answer.
   if (ctx.req.socket.destroyed) return
@@ -120,7 +102,7 @@ function answerError(ctx: EchoContext, error: unknown): void {
 function answerSender(ctx: EchoContext, text: string): void {
   ctx.set(CLOSE)
   ctx.respond = false
-  // First, Node parses all that has arrived. If it is no request after all, that is answered instead.
+  // First, Node parses all that has arrived: it may be no request after all.
   queueMicrotask(() => {
     ctx.res.write(text)
     ctx.req.resume().once('end', () => ctx.res.end())

@@ -18,9 +18,8 @@ export interface RouterOptions extends EchoOptions {
 }
 
 /**
- * The echo server as a Koa application without a port: for `app.callback()`, supertest, or your own server. Every
- * application has its own state (`/flaky`, `/sequence`). Whatever never becomes a request – broken bytes, WebSocket
- * handshakes, slow heads – is up to the server that listens. `startServer` handles it.
+ * The echo server as a Koa application without a port: for `app.callback()`, supertest, or your own server. Each has its
+ * own state (`/flaky`, `/sequence`). Broken bytes, WebSocket handshakes and slow heads are up to the server that listens.
  * @throws TypeError when an option is unknown or out of range
  */
 export function createApp({ middleware = [], ...options }: AppOptions = {}): Koa {
@@ -28,7 +27,7 @@ export function createApp({ middleware = [], ...options }: AppOptions = {}): Koa
   const router = addRoutes(new Router<EchoState>({ strict: true, sensitive: true }), limits)
   const app = new Koa()
   ignoreLeaving(app)
-  app.use(createAnswering(router, limits))
+  app.use(createAnswering(limits))
   for (const each of middleware) app.use(each)
   app.use(router.routes())
   return app
@@ -44,7 +43,7 @@ export function createRouter({ prefix = '', ...options }: RouterOptions = {}): E
     throw new TypeError(`Expected the \`prefix\` option to be a path such as \`/echo\`, got \`${prefix}\``)
   const router: EchoRouter = new Router<EchoState>({ strict: true, sensitive: true, prefix })
   const limits = resolveLimits(options, ['prefix'])
-  router.use(createAnswering(router, limits))
+  router.use(createAnswering(limits))
   return addRoutes(router, limits)
 }
 

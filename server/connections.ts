@@ -25,12 +25,8 @@ export function isOwed(socket: Duplex): boolean {
   return Array.from(pending.get(socket) ?? []).some(({ req, headersSent }) => req.complete || headersSent)
 }
 
-/**
- * Answers something that is not a request, and closes the connection, so that later bytes are never taken for a
- * request. There is no response if others are still owed.
- */
+/** Answers what is not a request, unless other responses are still owed, and closes the connection, so that no later byte is taken for a request. */
 export function refuseConnection(socket: Duplex, { status, message, headers }: HttpProblem): void {
-  // Already answered. Whatever still arrives is an error too.
   if (socket.writableEnded) return
   // A socket handed over by Node has no listeners, and an unhandled error would end the process.
   socket.on('error', () => socket.destroy())

@@ -7,19 +7,14 @@ import type { Limits } from './limits.ts'
 import { parseFields } from './request/fields.ts'
 import { parseTarget } from './request/url.ts'
 
-/** What routes find in `ctx.state`. */
+/** What routes find in `ctx.state`: the body of the request as received, and the limits. */
 export interface EchoState {
-  echo: {
-    /** The body of the request as received. */
-    body: Buffer
-    limits: Limits
-  }
+  echo: { body: Buffer; limits: Limits }
 }
 
 /** The context of the echo server's own middleware. */
 export type EchoContext = RouterContext<EchoState>
 
-/** The router that each family of routes is added to. */
 export type EchoRouter = Router<EchoState>
 
 /** Methods for routes that accept any, for `router.register`. HEAD follows from GET, and OPTIONS is answered for every route. */
@@ -30,35 +25,26 @@ export function readQuery(ctx: EchoContext): URLSearchParams {
   return parseFields(parseTarget(ctx.originalUrl).query)
 }
 
-/** The first value of a query parameter, or undefined. */
+/** The first value of a query parameter. */
 export function readOption(ctx: EchoContext, name: string): string | undefined {
   return readQuery(ctx).get(name) ?? undefined
 }
 
-/**
- * Reads a number such as a time. `what` names it in the message.
- * @throws HttpProblem 400 unless it is a decimal number from 0 to `max`
- */
+/** @throws HttpProblem 400 unless the text is a decimal number from 0 to `max` */
 export function readDecimal(what: string, text: string | undefined, max: number): number {
   const isDecimal = /^(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?$/.test(text ?? '')
   if (isDecimal && Number(text) <= max) return Number(text)
   throw new HttpProblem(400, `expected ${what} from 0 to ${max}, got "${text}"`)
 }
 
-/**
- * Reads a count.
- * @throws HttpProblem 400 unless it is an integer from `min` to `max`
- */
+/** @throws HttpProblem 400 unless the text is an integer from `min` to `max` */
 export function readCount(text: string | undefined, min: number, max: number): number {
   const count = /^[0-9]{1,15}$/.test(text ?? '') ? Number(text) : Number.NaN
   if (count >= min && count <= max) return count
   throw new HttpProblem(400, `expected an integer from ${min} to ${max}, got "${text}"`)
 }
 
-/**
- * Bytes derived from a seed: for reproducible responses, not for secrets.
- * @throws HttpProblem 400 unless the seed is a 32-bit integer
- */
+/** Bytes derived from a seed, which must be a 32-bit integer: for reproducible responses, not for secrets. */
 export function seededBytes(seed: string, count: number): Buffer {
   const text = String(readCount(seed, 0, 2 ** 32 - 1))
   return createHash('shake256', { outputLength: count }).update(text).digest()

@@ -7,23 +7,14 @@ const HOST = 'Host: echo.test'
 
 // Requests that httpbin once answered differently. Now equal, or docs/application/echo-server.md says why not.
 describe('as in httpbin', () => {
-  test.for<[target: string, location: string]>([
-    ['//get', 'http://echo.test/get'],
-    ['/anything//x?a=//b', 'http://echo.test/anything/x?a=//b'],
-    ['///status///404', 'http://echo.test/status/404'],
-  ])('%s leads to a path without empty parts', async ([target, location], { port }) => {
-    const answer = await request(port, `GET ${target} HTTP/1.1\r\n${HOST}`)
-    expect([answer.status, answer.headers['location']]).toEqual([308, location])
-  })
-
   test('a parameter may contain empty parts', async ({ port }) => {
     const { url } = await echoOf(port, `GET /anything/a//b/ HTTP/1.1\r\n${HOST}`)
     expect(url).toBe('http://echo.test/anything/a//b/')
   })
 
-  test('there is still nothing where merged slashes lead nowhere', async ({ port }) => {
-    expect((await request(port, `GET //nothing HTTP/1.1\r\n${HOST}`)).status).toBe(404)
-    expect((await request(port, `GET //evil.test/get HTTP/1.1\r\n${HOST}`)).status).toBe(404)
+  test('a path with other slashes is another path', async ({ port }) => {
+    for (const path of ['//get', '//evil.test/get', '/status//404'])
+      expect((await request(port, `GET ${path} HTTP/1.1\r\n${HOST}`)).status).toBe(404)
   })
 
   test('a single status has no weight', async ({ port }) => {

@@ -35,7 +35,6 @@ export function describeRequest(ctx: EchoContext, keys: readonly EchoKey[]): Rec
   return Object.fromEntries(keys.map((key) => [key, all[key]]))
 }
 
-/** Answers with a description of the request. */
 export function sendEcho(ctx: EchoContext, keys: readonly EchoKey[]): void {
   // Setting `ctx.type` instead would make Koa look the type up.
   ctx.set('Content-Type', 'application/json')

@@ -19,10 +19,7 @@ const json = JSON as unknown as {
   isRawJSON: (value: unknown) => value is { rawJSON: string }
 }
 
-/**
- * Finds numbers that JavaScript would print differently, since reading every number with its text takes many
- * times as long. It looks for digits first and then backwards: starting at separators takes twice as long.
- */
+/** Finds numbers that JavaScript would print differently, since reading every number with its text takes many times as long. */
 const UNUSUAL_NUMBER =
   /\d(?:(?<=(?:^|[[:,\s])-?.)\d{15}|[.eE](?<=(?:^|[[:,\s])-?\d{1,15}.)(?:[\d.eE+-]{41}|[\d.eE+-]{1,40}(?=[\s,\]}]|$)))|-0(?=[\s,\]}]|$)/
 
@@ -67,8 +64,7 @@ function measure(text: string): { depth: number; separators: number } {
 
 /**
  * Prints a value as httpbin does: indent 2, keys sorted by code point, ASCII only, empty `{}` and `[]` inline. A `Map`
- * is an object with names chosen by a client. Anything that is not plain data is printed as `JSON.stringify` converts
- * it. `line` is the line break, with the indentation of the value.
+ * is an object with names chosen by a client. `line` is the line break, with the indentation of the value.
  */
 export function printJson(value: unknown, line = '\n'): string {
   if (typeof value === 'string') return quoteString(value)

@@ -60,7 +60,6 @@ export async function startServer(options: StartOptions = {}): Promise<EchoServe
 
 const IDLE_MS = 60_000
 
-/** Creates a server that withstands anything a client sends. It does not listen yet. */
 function createHttpServer(app: Koa, limits: Limits, webSocket: WebSocketServer): Server {
   const server = createServer({
     maxHeaderSize: 16 * 1024,

@@ -112,7 +112,7 @@ steps:
   })
   const { output } = await project.run('top')
   expect(output).toContain(
-    'top.suite.yaml:3:13 warning: middle.suite.yaml:2:17: deep.suite.yaml:6:34: `nobody` has no value. It is sent as written.',
+    'top.suite.yaml:3:13 warning: middle.suite.yaml:2:17: deep.suite.yaml:6:34: `nobody` has no value. It stays as written.',
   )
 })
 

@@ -110,11 +110,11 @@ test('functions, operators and hooks of a module are there in every suite', asyn
   expect(await message('Changed')).toContain(
     "`beforeEach` failed: Cannot assign to read only property 'items'",
   )
-  expect(await message('Misspelt')).toBe(
-    '`beforeEach` set `request.headrs`, which no request has (did you mean `headers`?).',
+  expect(await message('Misspelt')).toContain(
+    '`beforeEach` set `request.headrs`, which it does not have; available: method, url,',
   )
   expect(await message('Socket')).toBe(
-    '`beforeEach` set `request.auth`, which the handshake of a WebSocket does not have; available: url, params, headers, timeout, insecure, proxy, tls.',
+    '`beforeEach` set `request.auth`, which it does not have; available: url, params, headers, timeout, insecure, proxy, tls.',
   )
   expect(await message('Twice')).toContain('`afterEach` failed: ["b","c"]')
   expect(await message('Watched')).toMatch(/`afterEach` failed: answered 200 in shop/)

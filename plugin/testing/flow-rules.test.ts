@@ -297,7 +297,7 @@ steps:
   await using literal = await createProject({ 'u.suite.yaml': suite })
   expect((await literal.run()).code).toBe(0)
   expect((await literal.step('u', 'Send')).warnings?.at(-1)).toEqual({
-    message: '`tokn` has no value (did you mean `token`?). It is sent as written.',
+    message: '`tokn` has no value (did you mean `token`?). It stays as written.',
     line: 7,
     column: 51,
   })

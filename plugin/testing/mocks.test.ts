@@ -28,9 +28,9 @@ test('a `{{…}}` of a mock that has no value is a warning at its place', async 
   const warned = await project.run()
   expect(warned.output).toMatch(/Tests {2}1 passed/)
   expect((await project.step('pay', 'Pay')).warnings).toEqual([
-    { message: '`crad` has no value. It is compared as written.', line: 8, column: 32 },
+    { message: '`crad` has no value. It stays as written.', line: 8, column: 32 },
     {
-      message: '`request.body.cart` has no value (did you mean `request.body.card`?). It is sent as written.',
+      message: '`request.body.cart` has no value (did you mean `request.body.card`?). It stays as written.',
       line: 11,
       column: 36,
     },

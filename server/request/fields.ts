@@ -28,10 +28,7 @@ export function showFields(fields: URLSearchParams): Map<string, string | string
 
 const PARAMETER = /;\s*([^\s;,=*]+)(\*)?\s*(?:=\s*("(?:[^"\\]|\\[^])*"|[^;]*))?/g
 
-/**
- * The parameters of a header `value; name=token; name="quoted"` (RFC 9110, 5.6.6), including the extended notation of
- * RFC 8187, by lower-case name. Of repeated names the last counts. No header needs more than the first 16.
- */
+/** The parameters of a header `value; name=token; name="quoted"` (RFC 9110, 5.6.6; RFC 8187) by lower-case name. The last of a name counts, and no header needs more than 16. */
 export function parseParameters(header: string): Map<string, string> {
   const parameters = new Map<string, string>()
   for (const [, name = '', extended, raw = ''] of header.matchAll(PARAMETER).take(16)) {

@@ -1,11 +1,9 @@
 import { unescape } from 'node:querystring'
 import { domainToUnicode } from 'node:url'
 
-/** The parts of a request target. */
+/** A request target: its path decoded, its query as received, without the `?`. */
 export interface RequestTarget {
-  /** Decoded. */
   path: string
-  /** As received, without the `?`. */
   query: string
 }
 
@@ -19,7 +17,7 @@ export function parseTarget(url: string): RequestTarget {
   return { path: unescape(path) || '/', query: target.slice(path.length + 1) }
 }
 
-/** A target in the form that routers expect: without origin and fragment, and without unnecessary escapes in its path. */
+/** A target as routers expect it: without origin, fragment, and unnecessary escapes in its path. */
 export function normaliseTarget(url: string): string {
   if (/^\/[A-Za-z0-9\-._~$!'()*+,;:@&=/]*(?:\?[^#]*)?$/.test(url)) return url
   const { path, query } = parseTarget(url)

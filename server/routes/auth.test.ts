@@ -66,21 +66,22 @@ describe('cookies', () => {
   test('are shown, set and deleted', async ({ echo }) => {
     // Not with the agent, which keeps cookies of its own.
     const shown = await fetch(`${echo.url}/cookies`, {
-      headers: { cookie: 'a=1; b="x\\054y"; a=2; __proto__=p; flag' },
+      headers: { cookie: 'a=1; b="x"; a=2; __proto__=p; flag' },
     })
     expect(await shown.json()).toEqual({
-      cookies: JSON.parse('{"__proto__":"p","a":"1","b":"x,y","flag":""}'),
+      cookies: JSON.parse('{"__proto__":"p","a":"1","b":"x","flag":""}'),
     })
     const set = await echo.request
-      .get('/cookies/set?a=1&b=x%2Cy')
+      .get('/cookies/set?a=1&b=x')
       .redirects(0)
       .expect(302)
       .expect('location', '/cookies')
-    expect(set.headers['set-cookie']).toEqual(['a=1; Path=/', 'b="x\\054y"; Path=/'])
+    expect(set.headers['set-cookie']).toEqual(['a=1; Path=/', 'b=x; Path=/'])
     const deleted = await echo.request.get('/cookies/delete?a').redirects(0).expect(302)
     expect(deleted.headers['set-cookie']).toEqual([
       'a=; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Max-Age=0; Path=/',
     ])
-    await echo.request.get('/cookies/set?a%0d%0ab=1').expect(400)
+    for (const query of ['a%0d%0ab=1', 'a=x%2Cy', 'a=%C3%A4'])
+      await echo.request.get(`/cookies/set?${query}`).expect(400)
   })
 })

@@ -33,7 +33,7 @@ export function addRoutes(router: EchoRouter, limits: Limits): EchoRouter {
     const shownMethods = layer.methods.filter((method) => method !== 'HEAD')
     if (shownMethods.length === 0) continue
     list.set(shown, [...(list.get(shown) ?? []), ...shownMethods])
-    // Routes added by others read their bodies themselves. As a layer of its own, this would cost every request more time.
+    // Routes added by others read their bodies themselves. As a layer of its own, this would cost more time.
     layer.stack.unshift((ctx, next) => {
       const goOn = (body: Buffer): Promise<unknown> => {
         ctx.state.echo = { body, limits }

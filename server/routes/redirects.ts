@@ -3,10 +3,7 @@ import type { EchoContext, EchoRouter } from '../context.ts'
 import { ownOrigin } from '../echo.ts'
 import { HttpProblem } from '../http-problem.ts'
 
-/**
- * `/redirect`, `/relative-redirect` and `/absolute-redirect` lead to `/get` in n steps, `/redirect-to` to a
- * given target. `/links/{n}/{i}` is a page with n links to pages like it, for crawlers.
- */
+/** Redirects that lead to `/get` in n steps or to a given target, and `/links/{n}/{i}`, a page with n links to pages like it. */
 export function addRedirectRoutes(router: EchoRouter): void {
   router.get('/redirect/:count', (ctx) => {
     const isAbsolute = readOption(ctx, 'absolute')?.toLowerCase() === 'true'

@@ -17,11 +17,7 @@ const SPECIAL: Record<number, { headers?: Record<string, string>; body?: string 
 /** How many keys of `/flaky` and `/sequence` are remembered. */
 const MAX_KEYS = 10_000
 
-/**
- * `/status/{codes}` answers with one of them, `/unstable` with 500 at random, `/problem` as in RFC 9457. Two
- * routes test retries, counting per server and key: `/flaky/{key}?fail=2&status=503` fails that often, then
- * succeeds; `/sequence/{key}?statuses=500,429,200` sends them in turn, then repeats the last. DELETE resets.
- */
+/** `/status/{codes}`, `/unstable`, `/problem` (RFC 9457) and, for retries, `/flaky` and `/sequence`, which count per server and key until DELETE resets them. */
 export function addStatusRoutes(router: EchoRouter): void {
   router.register('/status/:codes', EVERY_METHOD, (ctx) =>
     sendStatus(ctx, pickCode(ctx.params['codes'] ?? '')),
@@ -80,7 +76,6 @@ function addCounted(router: EchoRouter, path: string, plan: Plan): void {
   })
 }
 
-/** Answers with a status as httpbin does. */
 export function sendStatus(ctx: EchoContext, status: number): void {
   sendEmpty(ctx, status)
   const special = REDIRECTS.has(status)

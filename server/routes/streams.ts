@@ -12,12 +12,7 @@ import { printJson } from '../json.ts'
 const BINARY = 'application/octet-stream'
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz'
 
-/**
- * `/base64/{value}` decodes a value. `/bytes/{n}` and `/stream-bytes/{n}` send random bytes, the same for the
- * same `seed`. `/range/{n}` repeats the alphabet, whole or in one range (RFC 9110, 14). `/stream/{n}` and
- * `/ndjson/{n}` send lines of JSON, `/sse` server-sent events, `/drip` bytes. `/range`, `/ndjson`, `/sse` and
- * `/drip` can be spread over time. `startServer` handles handshakes of `/websocket/echo`.
- */
+/** Bytes (`/base64`, `/bytes`, `/stream-bytes`, `/range`, `/drip`), lines of JSON (`/stream`, `/ndjson`) and events (`/sse`), some spread over time. `startServer` handles handshakes of `/websocket/echo`. */
 export function addStreamRoutes(router: EchoRouter): void {
   router.get('/base64/:value', (ctx) => {
     const { value = '' } = ctx.params
@@ -44,8 +39,8 @@ export function addStreamRoutes(router: EchoRouter): void {
     ctx.body = Readable.from(lines)
   })
   router.get('/ndjson/:count', (ctx) => {
-    const lines = listIds(ctx).map((id) => `${JSON.stringify({ id, name: `item ${id}` })}\n`)
-    return spread(ctx, 0, { type: 'application/x-ndjson', parts: lines })
+    const write = (id: number): string => `${JSON.stringify({ id, name: `item ${id}` })}\n`
+    return spread(ctx, 0, { type: 'application/x-ndjson', count: listIds(ctx).length, write })
   })
   router.get('/drip', (ctx) => sendDrip(ctx))
   router.get('/sse', (ctx) => sendEvents(ctx))
@@ -89,7 +84,8 @@ function sendRange(ctx: EchoContext): void {
   // As in httpbin: a pause before each chunk, and the duration applies to the whole alphabet, not the range.
   const pause = (duration * bytes.length) / count / chunks.length
   const parts = [Buffer.alloc(0), ...chunks]
-  ctx.body = duration > 0 ? Readable.from(yieldSlowly(ctx, parts, pause)) : bytes
+  const write = (index: number): Buffer => parts[index] as Buffer
+  ctx.body = duration > 0 ? Readable.from(yieldSlowly(ctx, { count: parts.length, write }, pause)) : bytes
 }
 
 /** The requested range, as its first and last byte. Undefined if there is none, or if it may be ignored. */
@@ -105,32 +101,36 @@ function listIds(ctx: EchoContext): number[] {
   return Array.from({ length }, (_, id) => id)
 }
 
-/** Content sent in parts. A function makes its part when it is due, since it contains the time. */
-interface Spread {
-  type: string
-  parts: readonly (string | (() => string))[]
+/** Content sent in parts, each of which is made when it is due: it may contain the time. */
+interface Parts<Part> {
+  count: number
+  write: (index: number) => Part
 }
 
 /** Answers in parts: the first after `?delay=` seconds, the last `?duration=` seconds later (`duration` if missing). */
-async function spread(ctx: EchoContext, duration: number, { type, parts }: Spread): Promise<void> {
+async function spread(
+  ctx: EchoContext,
+  duration: number,
+  { type, ...parts }: Parts<string> & { type: string },
+): Promise<void> {
   const { maxDelay } = ctx.state.echo.limits
   const delay = readDecimal('seconds', readOption(ctx, 'delay') ?? '0', maxDelay)
   const rest = maxDelay - delay
   const whole = readDecimal('seconds', readOption(ctx, 'duration') ?? String(Math.min(duration, rest)), rest)
   if (delay > 0) await waitFor(delay, ctx.req.socket)
   ctx.set('Content-Type', type)
-  ctx.body = Readable.from(yieldSlowly(ctx, parts, whole / Math.max(1, parts.length - 1)))
+  ctx.body = Readable.from(yieldSlowly(ctx, parts, whole / Math.max(1, parts.count - 1)))
 }
 
 /** Yields parts with a pause between them, in seconds. */
-async function* yieldSlowly<Part extends string | Buffer>(
+async function* yieldSlowly<Part>(
   ctx: EchoContext,
-  parts: readonly (Part | (() => Part))[],
+  { count, write }: Parts<Part>,
   pause: number,
 ): AsyncGenerator<Part> {
-  for (const [index, part] of parts.entries()) {
+  for (let index = 0; index < count; index++) {
     if (index > 0 && pause > 0) await waitFor(pause, ctx.req.socket)
-    yield typeof part === 'function' ? part() : part
+    yield write(index)
   }
 }
 
@@ -141,40 +141,29 @@ async function sendDrip(ctx: EchoContext): Promise<void> {
   const wanted = Math.floor(Number(readOption(ctx, 'duration') ?? 2) * 100)
   const pieces = Math.min(total, Math.max(1, wanted || 1))
   const endOf = (piece: number): number => Math.round((total * Math.min(piece, pieces)) / pieces)
-  const parts = Array.from({ length: pieces + 1 }, (_, piece) => '*'.repeat(endOf(piece + 1) - endOf(piece)))
+  const write = (piece: number): string => '*'.repeat(endOf(piece + 1) - endOf(piece))
   ctx.status = status
   ctx.length = total
-  await spread(ctx, 2, { type: BINARY, parts })
+  await spread(ctx, 2, { type: BINARY, count: pieces + 1, write })
 }
 
-/** Sends `count` pings, or the texts of `data`. `event` names them, `retry` advises the client, and `Last-Event-ID` is continued. */
+/** Sends `count` pings, or the texts of `data`. `event` names them. */
 async function sendEvents(ctx: EchoContext): Promise<void> {
-  const { maxItems } = ctx.state.echo.limits
-  const last = /^[0-9]{1,9}$/.exec(ctx.get('Last-Event-ID'))?.[0]
-  const start = last === undefined ? 0 : Number(last) + 1
-  const given = readQuery(ctx).getAll('data')
-  const texts = given.length > 0 ? given.slice(start) : undefined
-  const name = readOption(ctx, 'event') ?? (texts ? '' : 'ping')
+  const texts = readQuery(ctx).getAll('data')
+  const name = readOption(ctx, 'event') ?? (texts.length > 0 ? '' : 'ping')
   if (/[\r\n]/.test(name)) throw new HttpProblem(400, 'expected an event name on one line')
-  const retry = readOption(ctx, 'retry')
-  const head = retry === undefined ? '' : `retry: ${readCount(retry, 0, 2 ** 31)}\n`
-  const asked = texts ? String(texts.length) : (readOption(ctx, 'count') ?? '10')
-  const count = readCount(asked, texts ? 0 : 1, maxItems)
-  const printEvent = (index: number): string => {
-    const id = start + index
-    const text = texts?.[index] ?? JSON.stringify({ id, timestamp: Date.now() })
+  const asked = texts.length > 0 ? String(texts.length) : (readOption(ctx, 'count') ?? '10')
+  const count = readCount(asked, 1, ctx.state.echo.limits.maxItems)
+  const write = (id: number): string => {
+    const text = texts[id] ?? JSON.stringify({ id, timestamp: Date.now() })
     const lines = text.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`)
-    return `${index === 0 ? head : ''}${name === '' ? '' : `event: ${name}\n`}id: ${id}\n${lines.join('')}\n`
+    return `${name === '' ? '' : `event: ${name}\n`}id: ${id}\n${lines.join('')}\n`
   }
-  const parts = Array.from({ length: count }, (_, index) => () => printEvent(index))
-  await spread(ctx, 5, { type: 'text/event-stream; charset=utf-8', parts })
+  await spread(ctx, 5, { type: 'text/event-stream; charset=utf-8', count, write })
   ctx.set('Cache-Control', 'no-store')
 }
 
-/**
- * Waits for some seconds.
- * @throws an AbortError as soon as the connection closes; the timer is freed
- */
+/** Waits for some seconds; rejects as soon as the connection closes. */
 export async function waitFor(seconds: number, socket: Socket): Promise<void> {
   const controller = new AbortController()
   const leave = (): void => controller.abort()

@@ -6,10 +6,7 @@ import type { MockAnswer } from './mock.ts'
 /** Statuses whose responses have no body (fetch standard, null body status). */
 const bodiless = new Set([204, 205, 304])
 
-/**
- * Builds the response of a mock whose `{{…}}` are filled in; `content` is what its `file` contains. Throws a
- * readable error if it cannot be sent.
- */
+/** Builds the response of a mock whose `{{…}}` are filled in; `content` is what its `file` contains. Throws if it cannot be sent. */
 export function buildAnswer(answer: MockAnswer, content?: Uint8Array): Response {
   const { status = 200, headers = {}, file, body = content } = answer
   const code = readStatus(status)

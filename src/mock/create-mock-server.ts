@@ -8,13 +8,9 @@ import { createRefusal, createReset, joinNetwork } from './network.ts'
 import type { InterceptedRequest, NetworkUser } from './network.ts'
 import { describeCall } from './match-mock.ts'
 
-/** Answers the outgoing HTTP requests of this thread. */
 export type MockServer = Awaited<ReturnType<typeof createMockServer>>
 
-/**
- * Loads MSW and starts intercepting the outgoing HTTP requests of this thread (`fetch`, `node:http`, undici). A server created
- * while another is open receives all requests until it is closed, and asks the other's mocks after its own.
- */
+/** Starts answering the outgoing HTTP requests of this thread (`fetch`, `node:http`, undici). A server created while another is open receives all requests, and asks the other's mocks after its own. */
 export async function createMockServer(options: MockServerOptions) {
   const { onUnhandled: policy, isOwnRequest: isOwn = () => false, suite } = options
   const msw = await import('msw')
@@ -60,7 +56,6 @@ export async function createMockServer(options: MockServerOptions) {
   }
 
   return {
-    /** Waits like the `settle` of a scope, for the mocks given at the start. */
     settle: () => settle(whole),
     /** Opens a scope: mocks that apply until its `finish`. The scope opened last is asked first and records all calls. */
     use(mocks: readonly Mock[], context: MockContext) {
@@ -68,14 +63,14 @@ export async function createMockServer(options: MockServerOptions) {
       user.layers.unshift(layer)
       return {
         settle: (limit?: number) => settle(layer, limit),
-        /** Removes the mocks, ends calls that still wait for an answer, checks `times` and returns the report, also when called again. */
+        /** Removes the mocks, ends calls that still wait for an answer, and checks `times`. */
         finish(): MockReport {
           user.layers = user.layers.filter((other) => other !== layer)
           return layer.end()
         },
       }
     },
-    /** Stops intercepting, ends open scopes and reports what happened while none was open. `isPartial` means that not all steps ran, so too few calls are no problem. */
+    /** Stops intercepting, ends open scopes and reports what happened while none was open. `isPartial`: not all steps ran. */
     close(isPartial?: boolean): MockReport {
       for (const layer of user.layers) layer.end(isPartial)
       user.layers = [whole]

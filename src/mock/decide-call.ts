@@ -10,7 +10,6 @@ import type { Mock, MockAnswer, MockCall, UnhandledPolicy } from './mock.ts'
 import { nameMock, type MockLayer } from './mock-layer.ts'
 import { createRefusal, createReset, runAsOwnRequest } from './network.ts'
 
-/** How to handle a request. */
 export type Decision = {
   note: MockCall
   /** Without it, the request goes to the network. */
@@ -21,7 +20,6 @@ export type Decision = {
   layer?: MockLayer
 }
 
-/** What a decision needs besides the request. */
 export type DecisionTools = {
   msw: typeof import('msw')
   policy: UnhandledPolicy
@@ -150,7 +148,6 @@ function refuseFailed({ call, tools }: Asked, { reason, at }: Blame): Decision {
   return refuse(call, reason)
 }
 
-/** Refuses an unanswered call or sends it to the network, according to the policy. */
 function leaveUnhandled({ call, tools: { policy, current } }: Asked, { reason, at }: Blame): Decision {
   const message = `The application sent ${nameCall(call)} and ${reason}.`
   if (policy === 'warn') current.addWarning(`${message} It went to the network.`, at)

@@ -9,7 +9,6 @@ import { readData } from '../safe-json.ts'
 import type { Mock, MockCondition } from './mock.ts'
 import { askForBody, type InterceptedRequest } from './network.ts'
 
-/** An outgoing request of the application. */
 export type OutgoingCall = ReturnType<typeof describeCall>
 
 /** Describes an intercepted request. `learn` gets what messages may show, so that secrets in it are found. */
@@ -38,9 +37,7 @@ export function describeCall(event: InterceptedRequest, learn: (data: Json) => v
     params: groupValues(url.searchParams),
     headers: Object.assign(groupValues([['host', url.host]]), groupValues(request.headers)),
     learn,
-    /** A request whose body can be read. */
     copy,
-    /** The body as text and as data; read on first use. */
     readBody: () => (body ??= read()),
   }
 }
@@ -55,7 +52,6 @@ async function readParts(request: Request): Promise<JsonObject> {
   return groupValues(await Promise.all(parts))
 }
 
-/** Fields of a form as a map; JSON if it parses and is a map, a list or declared as JSON; else the text. */
 function parseBody(text: string, contentType: string): Json {
   if (/^application\/x-www-form-urlencoded\b/i.test(contentType))
     return groupValues(new URLSearchParams(text))
@@ -72,10 +68,7 @@ export async function describeForAnswer(call: OutgoingCall, path: JsonObject): P
 /** Fills in the `{{…}}` of a part of a mock, at `pointer` in it. Throws the errors of its templates. */
 export type FillPart = (pointer: string, value: Json, locals?: JsonObject) => Json
 
-/**
- * Compares a request with a mock, after filling in its `{{…}}`; throws if the mock is invalid. Resolves to the path parameters
- * of a match; or to why a mock with a matching URL does not match; or to undefined if the URL does not match.
- */
+/** Compares a request with a mock. Resolves to the path parameters of a match, to why a mock for its URL does not match, or to undefined. Throws if the mock is invalid. */
 export async function matchMock(
   mock: Mock,
   call: OutgoingCall,
@@ -94,7 +87,7 @@ export async function matchMock(
   return { path: makeMap(given as [string, Json][]) }
 }
 
-/** Splits a mock's `url` into the pattern MSW matches and the query, which is matched like `when.params`; throws a `TypeError` if no request could match it. */
+/** Splits a mock's `url` into the pattern that MSW matches and the query, which is matched like `when.params`. */
 function parseUrlPattern(url: string): { pattern: string; query: URLSearchParams } {
   if (!url.startsWith('*') && !/^[^/?#]+:\/\//.test(url))
     throw new TypeError(

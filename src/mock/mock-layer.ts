@@ -6,11 +6,8 @@ import { findHandler } from './handlers.ts'
 import { warnAt } from '../errors.ts'
 import type { Mock, MockCall, MockContext, MockReport } from './mock.ts'
 
-/** Maximum number of calls a report lists; further ones are only counted. */
-const MOST_CALLS = 1000
-
-/** Maximum number of different problems a report lists. */
-const MOST_PROBLEMS = 20
+/** Most calls, and most different problems, in a report. */
+const [MOST_CALLS, MOST_PROBLEMS] = [1000, 20]
 
 /** The mocks of one scope, and what happens while it is the innermost scope. */
 export class MockLayer {
@@ -21,7 +18,6 @@ export class MockLayer {
   /** Aborted when the scope ends, which cuts off calls still waiting for their answer. */
   readonly ended = new AbortController()
   readonly #report: MockReport = { calls: [], problems: [], met: [], warnings: [] }
-  #omitted = 0
 
   constructor(mocks: readonly Mock[], context: MockContext) {
     this.mocks = mocks.filter((mock) => !findHandler(mock)).map((mock) => ({ mock, calls: 0 }))
@@ -38,7 +34,7 @@ export class MockLayer {
 
   addCall(call: MockCall): void {
     if (this.#report.calls.length < MOST_CALLS) this.#report.calls.push(call)
-    else this.#omitted++
+    else this.addWarning(`Only the first ${MOST_CALLS} outgoing requests are listed.`)
   }
 
   /** Records a problem that fails the step or suite, by default at the position of that step or suite. */
@@ -50,7 +46,7 @@ export class MockLayer {
     add(this.#report.warnings, warnAt(at, message))
   }
 
-  /** Ends the scope, checks `times` and returns the report; a second call returns the same. `isPartial` means that not everything ran, so too few calls are no problem. */
+  /** Ends the scope, checks `times` and returns the report. `isPartial`: not everything ran, so too few calls are no problem. */
   end(isPartial = false): MockReport {
     if (this.ended.signal.aborted) return this.#report
     for (const { mock, calls } of isPartial ? [] : this.mocks) {
@@ -65,8 +61,6 @@ export class MockLayer {
         this.#report.met.push(`${nameMock(mock)} ${wanted}`)
     }
     this.ended.abort()
-    if (this.#omitted > 0)
-      this.addWarning(`${this.#omitted} more outgoing requests are not listed, only the first ${MOST_CALLS}.`)
     return this.#report
   }
 }
@@ -78,7 +72,6 @@ function add<Entry extends { message: string }>(listed: Entry[], entry: Entry): 
   listed.push(listed.length === MOST_PROBLEMS ? { ...entry, message } : entry)
 }
 
-/** The name of a mock in messages. */
 export function nameMock({ method, url }: Mock): string {
   return `\`${method === undefined ? '' : `${method} `}${url}\``
 }

@@ -2,7 +2,7 @@ import type { PlacedMessage, ResultWarning } from '../errors.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { Position } from '../source.ts'
 
-/** A mocked upstream request as written, with its position in the suite file. */
+/** A mock as written. */
 export type Mock = {
   /** Default: any method. */
   method?: string | undefined
@@ -18,7 +18,7 @@ export type Mock = {
   pointer: string
 }
 
-/** Conditions a request must meet besides method and URL for the mock to match. */
+/** What a request must have besides method and URL. */
 export type MockCondition = {
   params?: JsonObject | undefined
   headers?: JsonObject | undefined
@@ -53,7 +53,6 @@ export type MockContext = {
 /** A part of a mock as written; `pointer` is its place in the mock, such as `/when/body`. */
 export type MockPart = { mock: Mock; pointer: string; value: Json }
 
-/** A part of a mock with its `{{…}}` filled in; `warnings` are about those without a value, which stay as written. */
 export type FilledPart = { value: Json; warnings: readonly ResultWarning[] }
 
 /** A request of the application that a mock answered, nothing answered, or that went to the network. */
@@ -76,16 +75,14 @@ export type MockReport = {
   problems: PlacedMessage[]
   /** Each mock that was called as often as its `times` says, in words. */
   met: string[]
-  /** These do not, such as requests let through by `warn`, or calls left out of a long list. */
   warnings: ResultWarning[]
 }
 
-/** How to handle a request that no mock answers. */
+/** A request that no mock answers: `error` refuses and reports it, `warn` lets it through and reports it, `bypass` lets it through. */
 export type UnhandledPolicy = 'error' | 'warn' | 'bypass'
 
 /** How a mock server treats requests, and the mocks that apply until it is closed. */
 export type MockServerOptions = {
-  /** `error` refuses and reports the request, `warn` lets it through and reports it, `bypass` lets it through. */
   onUnhandled: UnhandledPolicy
   /** True for servers of the suite (application, echo server): requests to them are left alone. */
   isOwnRequest?: (origin: URL) => boolean

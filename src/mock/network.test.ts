@@ -6,8 +6,7 @@ import supertest from 'supertest'
 import { ProxyAgent, request as undiciRequest } from 'undici'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createClient } from '../request/send-request.ts'
-import { createMockServer } from './create-mock-server.ts'
-import { attributeRequests, leadsTo, runAsOwnRequest, watchConnections } from './network.ts'
+import { leadsTo, runAsOwnRequest, watchConnections } from './network.ts'
 import { anywhere, send, startUpstream, type Upstream } from './fixtures/calls.ts'
 import { context, mock, start, stop } from './fixtures/mocks.ts'
 
@@ -88,24 +87,6 @@ describe('the suite’s own requests', () => {
     await client.close()
     app.close()
   })
-})
-
-test('a call that comes when a called suite has ended belongs to the suite that called it', async () => {
-  const late = Promise.withResolvers<string>()
-  const answered = Promise.withResolvers<void>()
-  const app = http.createServer((_, response) => {
-    void answered.promise.then(() => send(anywhere)).then(late.resolve)
-    response.end()
-  })
-  attributeRequests(app)
-  await new Promise<void>((resolve) => app.listen(0, '127.0.0.1', resolve))
-  await start({ suite: 'Caller', mocks: [mock({ url: anywhere, respond: { body: 'mocked' } })] })
-  const called = await createMockServer({ onUnhandled: 'error', suite: 'Called', context })
-  await runAsOwnRequest(() => send(`http://127.0.0.1:${(app.address() as AddressInfo).port}/`))
-  called.close()
-  answered.resolve()
-  await expect(late.promise).resolves.toBe('200 mocked')
-  app.close()
 })
 
 function openHttp2(url: string): Promise<string> {

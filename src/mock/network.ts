@@ -7,7 +7,7 @@ import { isExport } from '../request/trace.ts'
 import { exemptHttp2, watchHttp2 } from './http2-connections.ts'
 import type { MockLayer } from './mock-layer.ts'
 
-/** An intercepted request and the controller that ends it. A handler that returns without using it lets the request through. */
+/** An intercepted request and the controller that ends it. Unused, it lets the request through. */
 export type InterceptedRequest = HttpRequestEventMap['request']
 
 /** A mock server as seen by this thread's interception. */
@@ -16,8 +16,6 @@ export type NetworkUser = {
   layers: MockLayer[]
   /** Name of the suite, if its late calls are to be refused. */
   suite?: string | undefined
-  /** The user of the suite whose step calls this suite. */
-  caller?: NetworkUser | undefined
   isOwn: (origin: URL) => boolean
   /** Answers a request from these layers, or lets it through by doing nothing. */
   answer: (event: InterceptedRequest, layers: readonly MockLayer[]) => Promise<void>
@@ -52,12 +50,8 @@ export function attributeRequests(server: Server): void {
       : emit(event, ...args)
 }
 
-/**
- * Starts intercepting the requests of this thread, unless that has started, and passes them to this user until the returned
- * function is called or a newer user joins. The layers of older users are asked after its own.
- */
+/** Passes the requests of this thread to a user, until the returned function is called or a newer user joins, which asks the layers of older ones after its own. */
 export async function joinNetwork(user: NetworkUser): Promise<() => void> {
-  user.caller = users[0]
   users = [user, ...users]
   interception ??= interceptRequests()
   try {
@@ -82,7 +76,7 @@ async function handOver(event: InterceptedRequest): Promise<void> {
   // A proxy tunnel is only transport; the requests inside it are intercepted themselves.
   if (!user || isOwn(url) || request.method === 'CONNECT') return
   const sender = senders.getStore()
-  if (typeof sender === 'object' && sender.suite !== undefined && hasEnded(sender)) {
+  if (typeof sender === 'object' && sender.suite !== undefined && !users.includes(sender)) {
     console.warn(
       `suitecase: The application called ${url.origin} for the suite \`${sender.suite}\` after that suite had ended, so the call was refused. ` +
         'Make the last step wait for it, with `delay_ms` or `retry.until`. A background job that repeats calls has to start with the application, not with its first request.',
@@ -106,17 +100,10 @@ export function askForBody({ request, initiator }: InterceptedRequest): void {
   })
 }
 
-/** True if neither the suite nor one that called it still runs. */
-function hasEnded(user: NetworkUser): boolean {
-  return !users.includes(user) && (!user.caller || hasEnded(user.caller))
-}
-
-/** True for requests that a suite sends itself, that go to its own servers, or that export telemetry. */
 function isOwn(url: URL): boolean {
   return senders.getStore() === 'own' || users.some((user) => user.isOwn(url)) || isExport(url)
 }
 
-/** Starts the interception. Resolves to a function that stops it. */
 async function interceptRequests(): Promise<() => void> {
   const [{ HttpRequestInterceptor }, { ClientRequestInterceptor }, { FetchInterceptor }] = await Promise.all([
     import('@mswjs/interceptors/http'),
@@ -154,10 +141,7 @@ async function interceptRequests(): Promise<() => void> {
 const open = new Set<Socket>()
 let isWatching = false
 
-/**
- * Tracks connections on which requests cannot be intercepted, if they are older than the mocks: those that
- * undici keeps alive, which a mock server can then close, and HTTP/2 sessions. Further calls do nothing.
- */
+/** Tracks connections on which requests cannot be intercepted, if they are older than the mocks: those that undici keeps alive, and HTTP/2 sessions. */
 export function watchConnections(): void {
   if (isWatching) return
   isWatching = true
@@ -169,7 +153,7 @@ export function watchConnections(): void {
   })
 }
 
-/** Closes all open connections, each once it is idle and before its next request. Returns a function that stops this. */
+/** Closes all open connections, each once it is idle and before its next request. */
 function closeStaleSockets(): () => void {
   const stale = new Set(open)
   const closeIdle = (): void => {

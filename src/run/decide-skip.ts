@@ -85,7 +85,7 @@ function decideCondition(run: SuiteRun, step: Skippable, scope: Scope): SkipDeci
   const failures: StepFailure[] = []
   const filling = { run, scope, failures, warnings: [] }
   const value = hasTemplate(skip)
-    ? fillPart(filling, skip, { pointer: `${step.pointer}/skip`, at, use: 'passed' })
+    ? fillPart(filling, skip, { pointer: `${step.pointer}/skip`, at, isNeeded: true })
     : evaluateSkip(filling, skip, at)
   if (failures[0]) return { failure: failures[0] }
   if (typeof value !== 'boolean')

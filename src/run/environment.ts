@@ -36,13 +36,11 @@ export type Hooks = Partial<Record<'beforeEach' | 'afterEach' | 'beforeSuite' | 
 /** `beforeEach` returns the request to send. */
 export type Hook = (context: JsonObject, signal?: AbortSignal) => Promise<Json | undefined>
 
-/** What a suite runs with. The suites of a worker share it, except `hold` and sometimes `engine`. */
 export type RunEnvironment = {
   settings: RunSettings
   client: RequestClient
   /** How many ms the event loop has been blocked so far: time limits of requests leave them out. @default 0 */
   readBlocked?: () => number
-  /** Counts the memory that the suite's responses hold. */
   hold?: BodyHold
   engine: ExpressionEngine
   env: Record<string, string | undefined>

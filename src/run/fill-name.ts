@@ -9,13 +9,9 @@ import { listSteps, type StepPlan, type SuitePlan } from '../suite/plan/plan.ts'
 /** Maximum characters of a variable that a test name shows. */
 const MAX_SHOWN = 40
 
-/** Formats the value of a variable or member for use in a name. */
 type Show = (value: Json, name: string) => string
 
-/**
- * The name of a step with each plain `{{name}}` filled in from the first layer that has it; anything else
- * stays as written. Only `show` may truncate values: a truncated secret would not be recognised.
- */
+/** The name of a step with each plain `{{name}}` filled in from the first layer that has it. Only `show` may truncate values: a truncated secret would not be recognised. */
 export function fillName(name: string, given: (JsonObject | undefined)[], show: Show = toText): string {
   if (!hasTemplate(name)) return name
   const layers = given.filter((layer) => layer !== undefined)

@@ -8,14 +8,9 @@ import type { StepResult } from './result.ts'
 import type { Findings, SkipDecision, StepFailure, StepOutcome } from './step-outcome.ts'
 import { listVisible } from './suite-run.ts'
 
-/** Everything that resulted from a step; `duration` in ms. */
 type StepEnd = Attempts & { base: StepResult; findings?: Findings | undefined; duration: number }
 
-/**
- * The only place that decides the outcome of a step: derives its status, message and rows from the findings
- * of checks, captures, mocks, late errors, snapshots and limits, and records what follows for later steps.
- * Called once per run.
- */
+/** The only place that decides the outcome of a step: derives status, message and rows from all findings, and records what follows for later steps. */
 export function finishStep({ base, last, attempts, earlier, findings, duration }: StepEnd): StepOutcome {
   const { run, step, response, exchange, compareSnapshot, captured } = last
   const mocks = findings?.mocks ?? []
@@ -80,7 +75,6 @@ export function finishUnsent(
   return { result, failures: [], ...(wanted && { isLeftOut: true as const }) }
 }
 
-/** Creates a result without any details. */
 export function createResult({ run, step, loop, local }: RunningStep): StepResult {
   const { plan, row, variables, environment } = run
   const hidden = hideCaptured(plan, step, step.name)
@@ -100,9 +94,8 @@ export function createResult({ run, step, loop, local }: RunningStep): StepResul
 }
 
 /**
- * Merges failures with a common cause: a body that cannot be read; an unexpected status, GraphQL errors or
- * a stream that ended early, after which the rest is missing; a missing part, with everything expected below
- * it; a value of a wrong type, with the checks that do not work on it.
+ * Merges failures with a common cause: an unreadable body; an unexpected status, GraphQL errors or the early end
+ * of a stream, after which the rest is missing; a missing part; a value of a wrong type.
  */
 function foldEffects({ failures, response }: StepAttempt): readonly StepFailure[] {
   if (failures.length < 2) return failures

@@ -10,10 +10,7 @@ import { hideCaptured, resolveKnown } from './fill-name.ts'
 import type { SkipDecision } from './step-outcome.ts'
 import { cut } from '../text/show-value.ts'
 
-/**
- * The loop variables of each iteration, if they are known before the run; otherwise undefined. The plan has
- * its variables as far as they are known, see `resolveKnown`.
- */
+/** The loop variables of each iteration, if they are known before the run. The plan has its variables as far as they are known. */
 export function listStaticLoops(plan: SuitePlan, step: StepPlan, row?: JsonObject): JsonObject[] | undefined {
   const { iterate } = step
   if (!iterate) return undefined
@@ -27,7 +24,6 @@ export function listStaticLoops(plan: SuitePlan, step: StepPlan, row?: JsonObjec
   return toLoops(list, iterate.as)
 }
 
-/** The loop variables of each iteration, and warnings to report with the first. */
 type Loops = { loops: (JsonObject | undefined)[]; warnings?: ResultWarning[] }
 
 /** The iterations of a step in a run, or why there are none. A step without a loop has one, without variables. */
@@ -41,8 +37,7 @@ export function listLoops(run: SuiteRun, step: StepPlan): Loops | SkipDecision {
   const { failures, warnings } = filling
   const written = iterate.range ?? iterate.over ?? null
   // In a list that is written out, a `{{…}}` without a value may stay as written.
-  const use = typeof written === 'string' ? 'passed' : 'left'
-  const filled = fillPart(filling, written, { pointer, at, use })
+  const filled = fillPart(filling, written, { pointer, at, isNeeded: typeof written === 'string' })
   const list = readList(iterate, filled)
   const isRead = typeof list !== 'string' && failures.length === 0
   if (isRead && list.length > 0) return { loops: toLoops(list, iterate.as), warnings }

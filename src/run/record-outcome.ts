@@ -3,7 +3,6 @@ import { listProvided, type StepPlan } from '../suite/plan/plan.ts'
 import type { RunSettings } from './environment.ts'
 import type { SuiteRun } from './suite-run.ts'
 
-/** What a failed step does to later ones: the setting of the suite, or else of the plugin. */
 export function readOnFailure({
   plan,
   environment,
@@ -39,7 +38,6 @@ export function recordAbsent(run: SuiteRun, step: StepPlan, why: string): void {
       absent.set(name, { provider: describeStep(step), why, isSoft: true })
 }
 
-/** Records that a step failed, so that later ones that need it, or all of them, are skipped. */
 export function recordFailure(run: SuiteRun, step: StepPlan): void {
   if (step.continueOnFailure) return
   recordMissing(run, step)

@@ -15,7 +15,7 @@ import type { ScenariosMeta } from '../scenario/scenarios-meta.ts'
 /** Status of a step or suite; `not_run` is a step the run never reached (interrupt, crash, bail). */
 export type ResultStatus = 'success' | 'failure' | 'skipped' | 'not_run'
 
-/** The request of a step as result files show it (redacted, bodies cut). Missing values are left out. */
+/** A request as result files show it (redacted, bodies cut). */
 export type RequestDetails = {
   method: string
   url: string
@@ -32,7 +32,6 @@ export type RequestDetails = {
   raw_url: string
 }
 
-/** The response of a step as result files show it. */
 export type ResponseDetails = {
   status_code: number
   headers: Record<string, string | string[]>

@@ -451,7 +451,7 @@ test('a template without a value in the list of a loop is told with its first it
     return [status, error ?? warnings?.map(({ message }) => message)]
   }
   const message = '`user.b` has no value; `user` has: a.'
-  expect(await told(loop("['{{user.b}}']"))).toEqual(['success', [`${message} It is left as written.`]])
+  expect(await told(loop("['{{user.b}}']"))).toEqual(['success', [`${message} It stays as written.`]])
   expect(await told(loop("['{{user.b}}', last]"))).toEqual(['success', undefined])
   const settings = { unresolved: 'error' } as const
   expect(await told(loop("['{{user.b}}']"), { settings })).toEqual(['failure', message])
@@ -1273,8 +1273,8 @@ test('a suite variable whose template has no value has none itself, and neither 
   }
   expect(sent('Reads')).toEqual([`${echo.url}/anything/%7B%7Blate%7D%7D`, '{"user":"{{user}}","name":"ada"}'])
   expect(outcomes['Reads']?.result.warnings?.map(({ message }) => message)).toEqual([
-    '`user` has no value: `cap` has no value. It is sent as written.',
-    '`late` has no value: `cap` has no value. It is sent as written.',
+    '`user` has no value: `cap` has no value. It stays as written.',
+    '`late` has no value: `cap` has no value. It stays as written.',
   ])
   expect(outcomes['Reads']?.failures.map(({ message }) => message)).toEqual([
     expect.stringContaining('`next` has no value: `cap` has no value'),

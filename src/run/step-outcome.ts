@@ -25,7 +25,7 @@ export type StepFailure = {
   diff?: { expected: Json; actual: Json | undefined } | undefined
 }
 
-/** Whether a step runs: a reason to skip it (`wanted` by its own `skip` or its suite's; `isStopped` if the run was stopped), or why that could not be decided. `warnings` tell of decisions that may be accidental. */
+/** Why a step does not run: a reason to skip it (`wanted` by its author; `isStopped` with the run), or why that could not be decided. */
 export type SkipDecision = {
   reason?: string
   wanted?: boolean
@@ -66,13 +66,12 @@ export type CompareSnapshot = (
   hasFailed: boolean,
 ) => (Pick<StepFailure, 'message' | 'diff'> & { isEffect?: true }) | undefined
 
-/** A request and its response as they were sent. */
 export type SentExchange = Pick<Exchange, 'request' | 'response'> & {
   /** Path of the file the request's body was read from, relative to where the command is run. */
   file?: string
 }
 
-/** The outcome of running a step: its result, not yet redacted, and its failures. */
+/** The result of a step, not yet redacted, and its failures. */
 export type StepOutcome = {
   result: StepResult
   failures: StepFailure[]

@@ -40,7 +40,6 @@ export type SuiteRun = {
 /** The step that should have provided a variable, and what happened, in words. `isSoft`: on purpose (step left out or branch not taken), so that a default applies. */
 export type Absence = { provider: string; why: string; isSoft?: true }
 
-/** What a run starts with besides its plan. */
 export type RunInput = { [Key in 'faker' | 'row' | 'given' | 'exports']?: SuiteRun[Key] | undefined }
 
 /** Starts a run and fills in the suite's variables; invalid ones fail the steps that read them. */
@@ -80,7 +79,6 @@ export function resolveSuiteVariables(run: SuiteRun): void {
   run.variables = run.resolved.values
 }
 
-/** The names that the steps of a suite provide. */
 const listAllProvided = rememberObjects(
   (plan: SuitePlan) => new Set(listSteps(plan).flatMap((step) => listProvided(step, plan.calls))),
 )
@@ -130,7 +128,6 @@ export function readSentFile(
   return readBodyFile(name, { folder: plan.folder, written, folders, limit })
 }
 
-/** What hooks before and after a suite are given. */
 export function describeSuite(run: SuiteRun): JsonObject {
   const { nodeId, name, file } = run.plan
   return { suite: { node_id: nodeId, name, file }, variables: listVisible({ run }) }

@@ -23,7 +23,7 @@ export async function runCall(session: SuiteSession, attempt: StepAttempt): Prom
   const cannotRun = (error: unknown): void =>
     fail(`The suite \`${suite}\` could not be run: ${readMessage(error)}`)
   const pointer = `${step.pointer}/call/variables`
-  const inputs = fillPart(attempt, variables, { pointer, at: step.at, use: 'passed' }) as JsonObject
+  const inputs = fillPart(attempt, variables, { pointer, at: step.at, isNeeded: true }) as JsonObject
   if (failures.length > 0) return void (attempt.isFinal = true)
   // Linking has found the suite, but it may be broken.
   const linked = await (session.linked.open(suite) as Promise<LinkedPlan>).catch(cannotRun)

@@ -71,8 +71,7 @@ export function watchStep({ run, step, scope }: RunningStep, mocks: MockServer |
 /** Fills in a part of a mock. If a `{{…}}` fails, throws with its place; the application gets no response. */
 function fillMock({ mock, pointer, value }: MockPart, filling: Filling): FilledPart {
   const { at } = mock
-  const use = pointer === '/respond' ? 'sent' : 'compared'
-  const filled = fillPart(filling, value, { pointer: `${mock.pointer}${pointer}`, at, use })
+  const filled = fillPart(filling, value, { pointer: `${mock.pointer}${pointer}`, at })
   const [failure] = filling.failures
   if (failure) throw new Error(`${failure.message} (${showPosition(filling.run.plan.file, failure.at)})`)
   return { value: filled, warnings: filling.warnings }

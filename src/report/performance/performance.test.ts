@@ -284,8 +284,8 @@ test('durations read well', () => {
 
 test('a warning counts once: not again for each iteration, nor for what loading the suite said', () => {
   const warnings = [
-    { message: '`plan` has no value. It is sent as written.', line: 4, column: 7 },
-    { message: '`user.address.city` has no value. It is sent as written.', line: 4, column: 7 },
+    { message: '`plan` has no value. It stays as written.', line: 4, column: 7 },
+    { message: '`user.address.city` has no value. It stays as written.', line: 4, column: 7 },
     { message: "`js: variables.plan + 'x'` has no value: `plan` has no value.", line: 4, column: 7 },
     { message: 'Nobody asked for the server error.', line: 5, column: 7 },
   ]

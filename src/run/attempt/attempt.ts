@@ -19,7 +19,7 @@ import type {
 } from '../step-outcome.ts'
 import type { SuiteRun } from '../suite-run.ts'
 
-/** What secrets are learnt from: a result as far as it is known, or the filled in request, which may be printed before then. */
+/** What secrets are learnt from: a result as far as it is known, or the filled in request. */
 export type SeenPart = Partial<StepResult> & { filled?: RequestInput }
 
 /** What running a step may use besides its plan. */
@@ -30,13 +30,12 @@ export type StepContext = {
   loop?: JsonObject | undefined
   /** Warnings about the list of its loop, reported with the first iteration. */
   loopWarnings?: readonly ResultWarning[] | undefined
-  /** Learns secrets before the step has its result: of a request, its credentials and cookies, of an attempt that is followed by another, of captures before snapshots are compared. */
+  /** Learns secrets before the step has its result. */
   learn?: ((seen: SeenPart) => void) | undefined
   /** Performs a `call`, in place of a request. */
   call?: ((attempt: StepAttempt) => Promise<void>) | undefined
-  /** Starts watching what the application does while the step runs. */
   watch?: ((running: RunningStep) => StepWatch) | undefined
-  /** Compares snapshots. Without it, the caller has to do that. */
+  /** Without it, the caller has to compare snapshots. */
   compareSnapshot?: CompareSnapshot | undefined
 }
 
@@ -49,7 +48,7 @@ export type StepWatch = {
   close(): void
 }
 
-/** What one run of a step, or of one of its iterations, works with. */
+/** A step, or one of its iterations, that runs. */
 export type RunningStep = StepContext & {
   run: SuiteRun
   step: StepPlan
@@ -71,7 +70,6 @@ export type StepAttempt = RunningStep & {
   judged?: { response: ResponseContext; branches: readonly Branch[] }
   /** What a called suite returned, as `<node_id>.<name>`. */
   called: JsonObject
-  /** Request and response, for the report. */
   exchange?: SentExchange
   /** True if a called step passed, but not at the first attempt. */
   isFlaky?: boolean | undefined
@@ -96,7 +94,6 @@ export function failRequest(
   failures.push({ kind: 'request', message, common, at })
 }
 
-/** Adds a warning: something the author should know although nothing failed. */
 export function warn({ warnings }: Pick<StepAttempt, 'warnings'>, at: Position, message: string): void {
   warnings.push(warnAt(at, message))
 }

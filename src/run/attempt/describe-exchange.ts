@@ -15,10 +15,9 @@ import { warn, type StepAttempt } from './attempt.ts'
 /** A request as written, with all `{{…}}` filled in. */
 export type FilledRequest = { input: RequestInput; baseUrl?: string | undefined }
 
-/** Responses are decoded only once, for assertions and reports. */
 const decoded = new WeakMap<ReceivedResponse, DecodedBody>()
 
-/** The decoded body of a response. `kind` counts only in the first call for a response. */
+/** The body of a response, decoded only once. `kind` counts in the first call for it. */
 export function decode(response: ReceivedResponse, kind?: BodyKind): DecodedBody {
   const known = decoded.get(response) ?? decodeResponse(response, kind)
   decoded.set(response, known)
@@ -55,7 +54,7 @@ export function createResponseContext(
   }
 }
 
-/** What JavaScript conditions see of a response. It is the same object each time, so that an engine loads its body once. */
+/** What JavaScript conditions see of a response: the same object each time, so that an engine loads its body once. */
 export const listLocals = rememberObjects((response: ResponseContext): JsonObject =>
   Object.assign(readFields(response), { response_time: response.response_time_ms }),
 )

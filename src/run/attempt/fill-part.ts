@@ -7,14 +7,14 @@ import { findOpening, findOpenings } from '../../suite/reads/template-places.ts'
 import { toPointer } from '../../suite/source-tree.ts'
 import { warn, type StepAttempt } from './attempt.ts'
 
-/** What filling in a part of the suite needs, and where it records each `{{…}}` without a value. */
+/** What filling in needs, and where it records each `{{…}}` without a value. */
 export type Filling = Pick<StepAttempt, 'run' | 'scope' | 'failures' | 'warnings'>
 
-/** The place of a part. `use` is the word with which warnings say what happens to a `{{…}}` without a value; one that is `passed` fails the step. @default 'sent' */
-type PartPlace = { pointer: string; at: Position; use?: 'sent' | 'compared' | 'left' | 'passed' }
+/** The place of a part. In one that `isNeeded`, every `{{…}}` must have a value. */
+type PartPlace = { pointer: string; at: Position; isNeeded?: boolean }
 
 /** Fills in the `{{…}}` of a part of the suite. One without a value stays as written, and is a warning or, with `unresolved: error`, a failure at its line and column. */
-export function fillPart(filling: Filling, value: Json, { pointer, at, use = 'sent' }: PartPlace): Json {
+export function fillPart(filling: Filling, value: Json, { pointer, at, isNeeded }: PartPlace): Json {
   const { run, scope, failures } = filling
   const locate = (place: TemplatePlace): Position =>
     locateTemplate(run.plan, pointer, { ...place, value }) ?? at
@@ -22,8 +22,8 @@ export function fillPart(filling: Filling, value: Json, { pointer, at, use = 'se
     const filled = interpolate(value, scope)
     for (const unresolved of filled.unresolved) {
       const message = `${unresolved.message}.`
-      if (use === 'passed') failures.push({ message, at: locate(unresolved) })
-      else noteUnfilled(filling, locate(unresolved), { message, left: `${message} It is ${use} as written.` })
+      if (isNeeded) failures.push({ message, at: locate(unresolved) })
+      else noteUnfilled(filling, locate(unresolved), message, ' It stays as written.')
     }
     return filled.value
   } catch (error) {
@@ -33,14 +33,15 @@ export function fillPart(filling: Filling, value: Json, { pointer, at, use = 'se
   }
 }
 
-/** Records a `{{…}}` without a value: a failure with `unresolved: error`, else a warning, worded as in `left` if given. */
+/** Records a `{{…}}` without a value: a failure with `unresolved: error`, else a warning, which goes on with `outcome`. */
 export function noteUnfilled(
-  filling: Pick<Filling, 'run' | 'failures' | 'warnings'>,
+  filling: Omit<Filling, 'scope'>,
   at: Position,
-  { message, left = message }: { message: string; left?: string },
+  message: string,
+  outcome = '',
 ): void {
   if (filling.run.environment.settings.unresolved === 'error') filling.failures.push({ message, at })
-  else warn(filling, at, left)
+  else warn(filling, at, `${message}${outcome}`)
 }
 
 type TemplatePlace = Pick<Unresolved, 'path' | 'offset'>

@@ -21,7 +21,6 @@ import { listLocals } from './describe-exchange.ts'
 import { fillPart } from './fill-part.ts'
 import { judgeCondition } from './judge-condition.ts'
 
-/** Creates what checks, captures and scenarios of a step need for one response. */
 export async function createCheckTools(
   { run, scope: outer }: StepAttempt,
   response: ResponseContext,
@@ -51,7 +50,7 @@ function loadRunSchemas({ plan, environment: { settings } }: SuiteRun): NonNulla
   )
 }
 
-/** Judges a response: first the branches of scenarios that apply, then the step's own checks and captures. */
+/** Judges a response: first the branches that apply, then the step's own checks and captures. */
 export async function judgeResponse(attempt: StepAttempt, response: ResponseContext): Promise<void> {
   const { step } = attempt
   const tools = await createCheckTools(attempt, response)
@@ -101,7 +100,7 @@ function setVariables(attempt: StepAttempt, variables: JsonObject, response: Res
   for (const [name, value] of Object.entries(variables)) {
     const failures: StepFailure[] = []
     const filling = { ...attempt, scope: inner, failures }
-    const filled = fillPart(filling, value, { pointer: '', at: step.at, use: 'passed' })
+    const filled = fillPart(filling, value, { pointer: '', at: step.at, isNeeded: true })
     if (failures.length === 0) captured[name] = filled
     for (const { message, at } of failures)
       attempt.failures.push({ message: `The variable \`${name}\`: ${message}`, at })
@@ -123,7 +122,6 @@ export function addCheckResult(attempt: StepAttempt, result: CheckResult): void 
   failures.push({ message: said, at, about, unmade: unjudged === 'value', gap, diff })
 }
 
-/** The row for a check in result files. */
 export function toRow({ field, expected, actual, passed, message }: CheckResult): AssertionResult {
   return { field, expected, actual, passed, message }
 }
@@ -135,24 +133,18 @@ export function addCaptures(attempt: StepAttempt, { values, failures, warnings }
   for (const { message, at } of warnings) warn(attempt, at, message)
 }
 
-/** Warns of a step that passed because nothing looked at its response: no scenario matched, or no check asks about an error status or an empty stream. */
+/** Warns of a step that passed because nothing looked at its response: no scenario matched, or no check asks about an error status. */
 export function warnUnjudged(attempt: StepAttempt): void {
   const { run, step, details, judged, failures } = attempt
   if (!judged || failures.length > 0) return
   const { response, branches } = judged
-  const { scenarios, stream, phase, request, captures } = step
+  const { scenarios, phase, request, captures } = step
   const checks = [...step.checks, ...branches.flatMap((branch) => branch.checks)]
   if (scenarios.length > 0 && branches.length === 0 && checks.length === 0) {
     const asked = scenarios.map(({ condition }) => quoteCode(condition)).join(', ')
     const what = `none of the scenarios matched (${asked}), and the step has no check of its own`
     const rule = 'Give it an `assert`, or the last scenario an `else`.'
     warn(attempt, step.at, `Nothing was checked: ${what}. ${rule}`)
-  }
-  const isOpen = stream?.until === undefined && stream?.events === undefined
-  if (stream && isOpen && response.events?.length === 0 && !asksFor(checks, 'events')) {
-    const rule =
-      'Write `events: { length: 0 }` if that is expected; otherwise, write the events that must come.'
-    warn(attempt, stream.at, `The stream had no events, and no check looks at \`events\`. ${rule}`)
   }
   // Not for teardown steps, which often find nothing left to remove.
   const isUnseen =

@@ -17,7 +17,7 @@ import { prepareStep, sendStep, runAfterEach } from './send-step.ts'
 /** Settings of a step when it runs; `delay` in ms. */
 export type FilledSettings = { delay: number; retry: RetryPlan | undefined }
 
-/** The attempts of a step: the last one, all of them as results show them, and the exchanges of earlier ones by attempt number. */
+/** The last attempt of a step, all of them as results show them, and the exchanges of earlier ones by number. */
 export type Attempts = { last: StepAttempt; attempts: Attempt[]; earlier: Map<number, SentExchange> }
 
 /** Attempts a step until its `retry` asks for no more. The wait before the first attempt belongs to the step, as does what the application does meanwhile. */
@@ -96,7 +96,6 @@ async function send(attempt: StepAttempt): Promise<ResponseContext | undefined> 
 /** Maximum number of attempts whose exchange is kept, and of bytes of such a response. */
 const [mostKept, largestKept] = [20, 65_536]
 
-/** Keeps the request and response of an attempt that is followed by another. */
 function keepExchange(attempt: Attempt, earlier: Attempts['earlier'], last: StepAttempt): void {
   const { exchange, details } = last
   if (!exchange || attempt.attempt > mostKept) return

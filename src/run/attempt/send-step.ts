@@ -1,8 +1,6 @@
-import { randomUUID } from 'node:crypto'
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { ResponseContext } from '../../assertion/check-context.ts'
-import { parseTemplate } from '../../interpolation/template.ts'
 import { readVariable } from '../../interpolation/variables/scope.ts'
 import { isJsonObject, toText, type Json, type JsonObject } from '../../json.ts'
 import { buildRequest } from '../../request/build/build-request.ts'
@@ -11,14 +9,12 @@ import { handshakeKeys, requestKeys, type RequestInput } from '../../request/bui
 import { groupHeaders, type RequestSpec } from '../../request/exchange.ts'
 import type { RedirectRules } from '../../request/follow-redirect.ts'
 import type { SendOptions } from '../../request/send-request.ts'
-import { readData } from '../../safe-json.ts'
 import { createSuiteRedactor } from '../../secrets/suite-redactor.ts'
 import { listParts, listSteps } from '../../suite/plan/plan.ts'
 import { explainBadName } from '../../text/explain-bad-name.ts'
-import { didYouMean } from '../../text/suggest.ts'
 import type { StepFailure } from '../step-outcome.ts'
 import { listVisible, readSentFile } from '../suite-run.ts'
-import { failRequest, warn, type StepAttempt } from './attempt.ts'
+import { failRequest, type StepAttempt } from './attempt.ts'
 import { listLocals, noteExchange, type FilledRequest } from './describe-exchange.ts'
 import { fillPart, locateTemplate, noteUnfilled } from './fill-part.ts'
 
@@ -59,8 +55,6 @@ export async function prepareStep(attempt: StepAttempt): Promise<PreparedStep | 
   if (failures.length === 0) {
     const built = await buildStep(attempt, filled)
     if ('spec' in built) {
-      const { body } = built.spec
-      if (filled.input.file !== undefined && body) tellTemplateInFile(attempt, body)
       const options: SendOptions = {
         ...createRules(attempt, filled.input),
         signal,
@@ -88,7 +82,6 @@ function locateField({ run, step }: StepAttempt, message: string): ReturnType<ty
   return locateTemplate(run.plan, pointer, { path, offset: 0 })
 }
 
-/** Lets the user's `beforeEach` change the request. */
 async function runBeforeEach(attempt: StepAttempt, input: RequestInput): Promise<RequestInput> {
   const { run, step, signal } = attempt
   const { id, name, at } = step
@@ -103,9 +96,9 @@ async function runBeforeEach(attempt: StepAttempt, input: RequestInput): Promise
     const given = new Set([...known, ...Object.keys(input), 'follow_redirects', 'http2'])
     const unknown = Object.keys(changed).find((key) => !given.has(key))
     if (unknown === undefined) return changed as unknown as RequestInput
-    const hint = didYouMean(unknown, known) || `; available: ${known.join(', ')}`
-    const owner = step.websocket ? 'the handshake of a WebSocket does not have' : 'no request has'
-    throw new Error(`\`beforeEach\` set \`request.${unknown}\`, which ${owner}${hint}.`)
+    throw new Error(
+      `\`beforeEach\` set \`request.${unknown}\`, which it does not have; available: ${known.join(', ')}.`,
+    )
   } catch (error) {
     attempt.failures.push({ message: (error as Error).message, at })
     return input
@@ -131,10 +124,6 @@ function fillRequest(attempt: StepAttempt): FilledRequest {
   const pointer = `${step.pointer}/${step.websocket ? 'websocket' : 'request'}`
   const base = plan.baseUrl ?? ('app_url' in run.given ? '{{app_url}}' : undefined)
   const own = fillPart(attempt, rest, { pointer, at: step.at }) as JsonObject
-  const headers = Object.entries(own['headers'] ?? {})
-  const [, type = 'json'] = headers.find(([name]) => /^content-type$/i.test(name)) ?? []
-  // Otherwise a header says that the text is something else.
-  if (/json/i.test(toText(type))) tellBrokenJson(attempt, rest['body'], own['body'])
   const shared = fillPart(attempt, plan.connection, { pointer: '', at: plan.at })
   const target = fillUrl(attempt, url, `${pointer}/url`)
   return {
@@ -146,30 +135,6 @@ function fillRequest(attempt: StepAttempt): FilledRequest {
     } as unknown as RequestInput,
     baseUrl: base && toText(fillPart(attempt, base, { pointer: '/base_url', at: plan.at }) ?? ''),
   }
-}
-
-const brokenJson =
-  'The `body` is JSON as written, but no longer after its values are filled in. Write it as a map, which escapes the values.'
-
-/** Warns of a text that is JSON as written, but no longer once its values are filled in. */
-function tellBrokenJson(attempt: StepAttempt, written?: Json, filled?: Json): void {
-  if (typeof written !== 'string' || typeof filled !== 'string' || filled.includes('{{')) return
-  if (filled === written || !/^\s*(?:\[|\{(?!\{))/.test(written) || readData(filled) !== filled) return
-  const plain = parseTemplate(written)
-    .map((part) => (part.kind === 'literal' ? part.text : '0'))
-    .join('')
-  if (readData(plain) !== plain)
-    warn(attempt, locateField(attempt, brokenJson) ?? attempt.step.at, brokenJson)
-}
-
-/** Warns of a variable in a file that is sent. */
-function tellTemplateInFile(attempt: StepAttempt, bytes: Uint8Array): void {
-  const start = Buffer.from(bytes.subarray(0, 65_536)).toString()
-  const names = Array.from(start.matchAll(/\{\{\s*([\w-]+)/g), ([, name = '']) => name)
-  const name = names.find((one) => readVariable(attempt.scope, one) !== undefined)
-  if (name === undefined) return
-  const message = `The \`file\` has \`{{${name}}}\` in it, but files are sent as they are. Write its content as a \`body\`.`
-  warn(attempt, attempt.step.at, message)
 }
 
 /** Fills in the URL. Reports a null or empty value that leaves a path segment empty and so may name a whole collection, unless `??` allows it. */
@@ -184,9 +149,11 @@ function fillUrl(attempt: StepAttempt, url: Json, pointer: string): Json {
   const [path = ''] = isEmpty ? toText(filled).replace('://', '').split(/[?#]/, 1) : []
   if (!/\/(?:\/|$)/.test(path) || /\?\?|\|\|/.test(toText(url))) return filled
   const at = locateTemplate(run.plan, pointer) ?? step.at
-  const message =
-    'A `{{…}}` in the path of the URL is null or empty, so part of the path is missing. Capture or set it, or skip the step.'
-  noteUnfilled(attempt, at, { message })
+  noteUnfilled(
+    attempt,
+    at,
+    'A `{{…}}` in the path of the URL is null or empty, so part of the path is missing. Capture or set it, or skip the step.',
+  )
   return filled
 }
 
@@ -243,26 +210,21 @@ function createRules(attempt: StepAttempt, input: RequestInput): RedirectRules {
   }
 }
 
-/** Writes a body to the file that the step's `save` names; an error fails the step. */
 async function saveBody(attempt: StepAttempt, save: string, body: Uint8Array): Promise<void> {
   const { run, step } = attempt
   const failures: StepFailure[] = []
   const pointer = `${step.pointer}/save`
   const at = locateTemplate(run.plan, pointer)
-  const name = toText(fillPart({ ...attempt, failures }, save, { pointer, at: step.at, use: 'passed' }))
+  const name = toText(fillPart({ ...attempt, failures }, save, { pointer, at: step.at, isNeeded: true }))
   if (failures[0])
     return failRequest(attempt, `The name in \`save\` could not be filled in: ${failures[0].message}`, at)
   const problem = explainBadName(name)
   if (problem !== undefined) return failRequest(attempt, `The response was not saved: ${problem}.`, at)
   const path = join(run.environment.settings.savedFolder, name)
-  const draft = join(dirname(path), `${randomUUID()}.tmp`)
   try {
     await mkdir(dirname(path), { recursive: true })
-    await writeFile(draft, body)
-    await rename(draft, path)
+    await writeFile(path, body)
   } catch (error) {
-    await rm(draft, { force: true }).catch(() => {})
-    const why = (error as Error).message.replace(`'${draft}' -> `, '').replace(draft, () => path)
-    failRequest(attempt, `The response could not be saved as \`${name}\`: ${why}`)
+    failRequest(attempt, `The response could not be saved as \`${name}\`: ${(error as Error).message}`)
   }
 }

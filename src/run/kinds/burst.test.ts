@@ -111,41 +111,20 @@ test('a failed check says which answer it is about, and the report shows that on
   expect(reads?.exchange?.response?.statusCode).toBe(503)
 })
 
-test('a wrong count shows an answer of the smaller group, and why the nearest one does not count', async () => {
-  const step = (name: string, where: string, count: number): string => `
-  - name: ${name}
-    request: { url: / }
-    burst: { times: 5, concurrent: 1 }
-    assert: { responses: [{ where: ${where}, count: ${count} }] }`
+test('a wrong count lists all statuses', async () => {
   let sent = 0
   const { outcomes } = await run(
-    [
-      step('One fails', '{ status_code: 200 }', 5),
-      step('One too many', '{ status_code: 503 }', 0),
-      step('Nearly', '{ status_code: 503, headers.retry-after: { exists: true } }', 1),
-      step('All', '{ body.n: { greater_than: 0 } }', 4),
-    ].join(''),
+    `
+  - name: One fails
+    request: { url: / }
+    burst: { times: 5, concurrent: 1 }
+    assert: { responses: [{ where: { status_code: 200 }, count: 5 }] }`,
     (_request, response) => {
       sent += 1
-      response.writeHead(sent % 5 === 3 ? 503 : 200, { 'content-type': 'application/json' })
-      response.end(JSON.stringify({ n: sent % 5 || 5 }))
+      response.writeHead(sent === 3 ? 503 : 200).end()
     },
   )
-  const told = Object.entries(outcomes).map(([name, { failures, result }]) => [
-    name,
-    failures[0]?.message.split('; the responses: ')[1]?.replace(/; available headers.*/, ''),
-    result.response_details?.body,
-  ])
-  expect(told).toEqual([
-    [
-      'One fails',
-      '4 × 200, 1 × 503; response 3 does not count: Expected `status_code` to be 200, got 503',
-      { n: 3 },
-    ],
-    ['One too many', '4 × 200, 1 × 503', { n: 3 }],
-    ['Nearly', '4 × 200, 1 × 503; response 3 does not count: nothing at `headers.retry-after`', { n: 3 }],
-    ['All', '4 × 200, 1 × 503', { n: 1 }],
-  ])
+  expect(outcomes['One fails']?.failures[0]?.message).toMatch(/; the responses: 4 × 200, 1 × 503$/)
 })
 
 test('checks of `where` that no answer is right for give a warning, those with an operand without a value fail', async () => {

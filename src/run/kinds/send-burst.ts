@@ -21,7 +21,7 @@ type Answered = Sent & { exchange: Exchange & { response: ReceivedResponse } }
 /** A response with the results of each check and, for checks that count responses, of their `where`. */
 type Answer = { context: ResponseContext; tools: CheckTools; results: CheckResult[]; where: CheckResult[][] }
 
-/** Sends a step's request many times concurrently, judges all responses and returns the one to report: the first that failed a check, else the first. */
+/** Sends a request many times concurrently, judges all responses and returns the one to report: the first that failed a check, else the first. */
 export async function sendBurst(
   attempt: StepAttempt,
   { spec, options, filled }: PreparedStep,
@@ -100,12 +100,9 @@ async function judgeAll(attempt: StepAttempt, contexts: readonly ResponseContext
   const [first] = answers
   if (!first) return 0
   let shown = Infinity
-  let rare: number | undefined
   for (const [at, check] of step.checks.entries()) {
     if (check.target === 'responses') {
-      const counted = countAnswers(check, answers, at)
-      addCheckResult(attempt, counted)
-      rare ??= counted.shown
+      addCheckResult(attempt, countAnswers(check, answers, at))
       continue
     }
     const results = answers.map((one) => one.results[at] as CheckResult)
@@ -124,11 +121,11 @@ async function judgeAll(attempt: StepAttempt, contexts: readonly ResponseContext
   const [worst = first.context] = contexts.toSorted((a, b) => b.status_code - a.status_code)
   attempt.judged = { response: worst, branches: [] }
   addCaptures(attempt, takeCaptures(step.captures, first.context, first.tools))
-  return shown === Infinity ? (rare ?? 0) : shown
+  return shown === Infinity ? 0 : shown
 }
 
-/** Checks how many responses pass the `where` of a check. A failure lists all statuses and explains a response of the smaller group. */
-function countAnswers(check: Check, answers: Answer[], at: number): CheckResult & { shown?: number } {
+/** Checks how many responses pass the `where` of a check. A failure lists all statuses. */
+function countAnswers(check: Check, answers: Answer[], at: number): CheckResult {
   const [{ context, tools }] = answers as [Answer]
   const judged = answers.map(({ where }) => where[at] ?? [])
   const failures = judged.map((results) => results.filter(({ passed }) => !passed))
@@ -142,11 +139,7 @@ function countAnswers(check: Check, answers: Answer[], at: number): CheckResult 
   if (!result.passed) {
     const statuses = Map.groupBy(answers, (each) => each.context.status_code)
     const seen = [...statuses].map(([status, { length }]) => `${length} × ${status}`).join(', ')
-    const isFew = count > 0 && count * 2 <= answers.length
-    const rare = failures.toSorted((a, b) => a.length - b.length)[isFew ? 0 : count] ?? []
-    const shown = Math.max(failures.indexOf(rare), 0)
-    const why = rare[0] ? `; response ${shown + 1} does not count: ${rare[0].message}` : ''
-    return { ...result, message: `${result.message}; the responses: ${seen}${why}`, shown }
+    return { ...result, message: `${result.message}; the responses: ${seen}` }
   }
   // If the checks look at something that no response has, a count of 0 would always hold.
   const [missing] = unmade.length === failures.length && count === 0 ? unmade.flat() : []
