@@ -30,9 +30,7 @@ export class Engine {
   #obtained: Obtained = new Map()
   /** The error in the module of the option `extend`, without which no suite can run. */
   #broken: Error | undefined
-  /** How many suites still use the application. */
   #appUsers = 0
-  /** The watch for errors of the application outside steps. */
   #idle: LateErrors | undefined
 
   constructor(state: WorkerGlobalState, parcels: Parcels, runtime: VitestRuntime) {
@@ -64,7 +62,6 @@ export class Engine {
     )
   }
 
-  /** Stops the run: running steps are aborted, teardowns run, nothing else starts. */
   #cancel(reason: string): void {
     this.#stop.abort(explainCancel(reason))
   }
@@ -87,7 +84,6 @@ export class Engine {
     await updates.finish()
   }
 
-  /** Creates the tests of all files without running any. */
   async collect(): Promise<void> {
     for (const file of this.#files.values()) {
       const parcel = await this.#parcels.get(file.specification.filepath)
@@ -128,7 +124,6 @@ export class Engine {
     return all
   }
 
-  /** An error that keeps a suite from running, without the suite's secrets. */
   async #hide(error: Error, path: string): Promise<BrokenParcel['error']> {
     const { options } = this.#tools
     const { plan } = await this.#parcels.link(path)
@@ -138,7 +133,6 @@ export class Engine {
     return { name, message, stack: `${name}: ${message}` }
   }
 
-  /** Ends the run after as many failures as the option `bail` allows. */
   async #countFailure(): Promise<void> {
     const { config, rpc } = this.#state
     if (!config.bail || this.#stop.signal.aborted) return

@@ -19,7 +19,6 @@ export class Parcels {
     else this.dead = message.paths
   }
 
-  /** Waits for a suite to arrive. */
   get(path: string): Promise<SuiteParcel | BrokenParcel> {
     return this.#open(path).promise
   }

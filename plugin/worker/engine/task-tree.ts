@@ -90,7 +90,6 @@ export function addTests(
   })
 }
 
-/** What both kinds of tasks have in common. */
 function createTask(
   { file, fullName }: RunnerTestSuite,
   { id, name, at: [line, column] }: { id: string; name: string; at: Position },

@@ -9,10 +9,7 @@ import { listProviders } from '../session/prerequisites.ts'
 import type { SuiteSession } from '../session/session.ts'
 import type { Obtained, SuiteExports, SuiteRead } from './foreign-exports.ts'
 
-/**
- * Runs a suite on behalf of one that reads it, unreported: once for all readers, or once in each application.
- * Resolves to its exports. Problems go to the first reader.
- */
+/** Runs a suite for those that read it, unreported and once in each application. Problems go to the first reader. */
 export async function obtainExports(
   reader: SuiteSession,
   read: SuiteRead,
@@ -115,8 +112,6 @@ export function describeExports({ plan, run, records }: SuiteSession): SuiteExpo
   return { values, missing, problems: [] }
 }
 
-/** What a suite without exports provides. */
 export const NOTHING: SuiteExports = { values: Object.create(null), missing: new Map(), problems: [] }
 
-/** What a suite provides that could not be loaded. */
 export const UNLOADED: SuiteExports = { ...NOTHING, failure: 'it could not be loaded' }
