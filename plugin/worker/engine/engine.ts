@@ -1,5 +1,5 @@
 import type { WorkerGlobalState } from 'vitest'
-import type { BrokenParcel, SuiteParcel, SuiteUse } from '../../contract/parcel.ts'
+import type { BrokenParcel } from '../../contract/parcel.ts'
 import { learnPlan } from '../../../src/report/learn-step.ts'
 import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
 import { loadExtension } from '../extension/load-extension.ts'
@@ -11,7 +11,6 @@ import { closeEnvironment } from '../session/run-environment.ts'
 import { explainCancel } from '../session/suite-limit.ts'
 import { listOwn, listWanted, NOTHING, obtainExports } from '../exports/exporters.ts'
 import type { Obtained } from '../exports/foreign-exports.ts'
-import { listProviders } from '../session/prerequisites.ts'
 import type { Parcels } from './parcels.ts'
 import { Slots } from './slots.ts'
 import { SuiteFile, type RunTools } from './suite-file.ts'
@@ -97,7 +96,7 @@ export class Engine {
     const parcel = await this.#parcels.get(filepath)
     if ('error' in parcel) return file.fail(parcel)
     if (this.#broken) return file.fail({ ...parcel, error: await this.#hide(this.#broken, filepath) })
-    const uses = await this.#listUses(parcel)
+    const { uses } = parcel
     if (uses.app) this.#appUsers++
     for (const path of parcel.after) await this.#files.get(path)?.exports.promise
     await this.#slots.run({ order: file.order, ...uses }, async () => {
@@ -108,20 +107,6 @@ export class Engine {
         if (uses.app && --this.#appUsers === 0) await closeApps(this.#idle)
       })
     })
-  }
-
-  /** What a suite uses, with the suites that it reads and has to run itself, as a filter leaves them out. */
-  async #listUses({ after, uses }: SuiteParcel): Promise<SuiteUse> {
-    const all = { ...uses }
-    for (const file of after.flatMap((path) => this.#files.get(path) ?? [])) {
-      const { filepath } = file.specification
-      const parcel = await this.#parcels.get(filepath)
-      if ('error' in parcel) continue
-      const { plan } = await this.#parcels.link(filepath)
-      if (await file.runs(listProviders(plan))) continue
-      for (const use of ['app', 'clock', 'mocks'] as const) all[use] ||= parcel.uses[use]
-    }
-    return all
   }
 
   async #hide(error: Error, path: string): Promise<BrokenParcel['error']> {
