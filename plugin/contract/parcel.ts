@@ -1,7 +1,7 @@
 import type { Position } from '../../src/source.ts'
 import type { SuitePlan } from '../../src/suite/plan/plan.ts'
 
-/** What is known about a suite without reading its plan: enough to decide when it may run. */
+/** What a suite, and those that may run inside it, use: enough to decide when it may run. */
 export type SuiteUse = {
   /** Whether it sends requests to the application under test, or has mocks. */
   app: boolean

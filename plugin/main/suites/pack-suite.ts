@@ -54,7 +54,7 @@ export async function packSuite(path: string, tools: PackTools): Promise<SuitePa
   }
 }
 
-/** Finds the suites that a suite needs: files to wait for (`before`), and those run inside it (`within`). */
+/** Finds the suites that a suite needs: files to wait for (`before`), and those that may run inside it (`within`). */
 async function findOthers(
   linked: LinkedSuite,
   { files, run, options }: PackTools,
@@ -70,13 +70,14 @@ async function findOthers(
       if (isBefore) before.add(file)
       // If each suite has its own application, a suite that provides a token runs again inside each reader.
       const runsAgain = called.has(name) || options.app?.per === 'suite'
-      if ((isBefore && !runsAgain) || seen.has(file)) continue
+      if (seen.has(file)) continue
       seen.add(file)
       // A broken suite reports its mistakes when it runs.
       const other = await files.link(file).catch(() => undefined)
       if (!other) continue
       within.push(other.plan)
-      await visit(other)
+      // What has to run before this one has ended, or a filter leaves it out, and it runs inside this one.
+      if (!isBefore || runsAgain) await visit(other)
     }
   }
   await visit(linked)

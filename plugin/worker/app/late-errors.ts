@@ -13,7 +13,6 @@ type Watcher = (error: unknown) => void
 
 /** Watchers of running steps. While this or `idle` has any, Vitest gets no such errors and fails no run. */
 const watchers = new Set<Watcher>()
-/** Watchers for errors that occur while no step runs. */
 const idle = new Set<Watcher>()
 let others: (readonly [string, Function[]])[] = []
 
@@ -44,10 +43,7 @@ export type LateErrors = {
   close(): void
 }
 
-/**
- * Collects the application's unhandled errors while a step runs or, with `idle`, while none does. If several
- * steps run at the same moment, each gets the error, since nobody can tell which one caused it.
- */
+/** Collects the application's unhandled errors while a step runs or, with `idle`, while none does. Each running step gets them. */
 export function watchLateErrors(among: 'steps' | 'idle' = 'steps'): LateErrors {
   let limit: NodeJS.Timeout | undefined
   const stop = new AbortController()
@@ -73,7 +69,6 @@ export function watchLateErrors(among: 'steps' | 'idle' = 'steps'): LateErrors {
   }
 }
 
-/** The stacks of an error and its causes, which say more than `fetch failed`. */
 function listStacks(error: unknown, depth = 0): string[] {
   if (!isError(error) || depth > 3) return [inspect(error, { depth: 1 })]
   const { name, errors } = error as AggregateError

@@ -1,7 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { createRequestListener } from '@remix-run/node-fetch-server'
 
-/** A web-standard request handler. */
 export type FetchHandler = (request: Request) => unknown
 
 /** Turns a web-standard handler into a Node listener. Logs errors; answers 500, or 400 for a bad request. */
@@ -13,7 +12,6 @@ export function serveFetch(handler: FetchHandler): RequestListener {
       return answer(handler, one)
     }
     const listener = createRequestListener(take, {
-      // Called for errors of the handler, of making the `Request` (400), and of sending the response.
       onError(error) {
         console.error(error)
         return new Response(null, { status: isTaken ? 500 : 400 })

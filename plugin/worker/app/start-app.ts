@@ -13,10 +13,8 @@ const { createServer } = process.getBuiltinModule('node:http')
 export type Listening = { url: string; close(): Promise<void> }
 
 /**
- * Starts an application on a free loopback port: a Koa, Express, Hono, Fastify or NestJS application, a Node request
- * listener or server, a fetch handler, a `{ url, close }`, or a (possibly async) function that returns one of these.
- * Rejects with the application's own error, or with a `TypeError` for anything else. The limits are in ms: until it
- * listens, and until its own close has ended.
+ * Starts an application (see `EXPECTED`) on a free loopback port. Rejects with its own error, or with a `TypeError`
+ * for anything else. The limits are in ms: until it listens, and until its own close has ended.
  */
 export async function startApp(
   exported: unknown,
@@ -46,7 +44,6 @@ const EXPECTED =
   'Expected the app’s default export to be a Koa, Express, Hono, Fastify or NestJS application, a Node request listener or ' +
   'server, a fetch handler, `{ url, close }`, or a function without parameters that returns one of these'
 
-/** True for a function that makes a new application with each call. */
 export function makesApp(exported: unknown): exported is () => unknown {
   const value = unwrap(exported)
   return typeof value === 'function' && value.length === 0 && !isClass(value) && !isRouter(value)
@@ -58,7 +55,6 @@ function unwrap(value: unknown): unknown {
   return isModule ? value.default : value
 }
 
-/** Members that identify the kinds of applications. Each kind has some of them. */
 type AppLike = {
   callback(): RequestListener
   fetch: FetchHandler
@@ -83,12 +79,9 @@ function findOpener(value: unknown): (() => Promise<Listening>) | undefined {
   const app = value as AppLike
   // A server of node:http, https or http2
   if (hasMethods(app, 'listen', 'address', 'setTimeout')) return () => listen(value as Server)
-  // Koa
   if (hasMethods(app, 'callback') && 'middleware' in app) return () => listen(createServer(app.callback()))
-  // Fastify
   if (hasMethods(app, 'ready', 'close', 'inject'))
     return () => openFramework(app, app.ready(), () => app.server)
-  // NestJS
   if (hasMethods(app, 'init', 'getHttpServer', 'close'))
     return () => openFramework(app, app.init(), () => app.getHttpServer())
   // Hono, and the default export of a Web-standard worker
@@ -143,7 +136,6 @@ function isClass(value: Function): boolean {
   return /^class\b/.test(Function.prototype.toString.call(value))
 }
 
-/** Describes a value for messages. Of an object it names only the keys, since the values may be secret. */
 function describeValue(value: unknown): string {
   if (typeof value === 'function')
     return `the ${isClass(value) ? 'class' : 'function'} \`${value.name || 'anonymous'}\``

@@ -16,10 +16,7 @@ let echo: Promise<Listening> | undefined
 /** Applications of this worker by the export of their module, each started by the first suite that uses it. */
 const apps = new Map<unknown, Promise<Listening>>()
 
-/**
- * Starts what a suite uses: the echo server, and the application under test (shared, or its own). Resolves to
- * their addresses, and a function that ends what is its own. Rejects with the application's error.
- */
+/** Starts the echo server and application that a suite uses. Resolves to their addresses, and a function that ends what is its own. */
 export async function startServices(plan: SuitePlan, app: AppLink | undefined) {
   const given: JsonObject = Object.create(null)
   if (plan.usesGiven.includes('echo_url')) {
@@ -51,7 +48,6 @@ export function linkApp(
 /** How long a module of the options may take to load, in ms: a large one is slow on a busy machine. */
 export const loadLimit = 120_000
 
-/** The application that a module exports. Rejects if it has no default export. */
 async function loadApp(path: string, load: () => Promise<unknown>): Promise<unknown> {
   const late = `The app did not start: its module ${path} was not loaded within ${loadLimit} ms. Does it await something that never resolves?`
   const module = (await within(load(), { ms: loadLimit }, late).catch((error: unknown) => {
@@ -68,7 +64,6 @@ async function loadApp(path: string, load: () => Promise<unknown>): Promise<unkn
   )
 }
 
-/** Starts the application under test: once per worker, or a new one for each suite. */
 async function startApplication(app: AppLink): Promise<Listening> {
   const exported = await app.load()
   const { makesApp, startApp } = await import('./start-app.ts')

@@ -1,5 +1,5 @@
 import type { WorkerGlobalState } from 'vitest'
-import type { BrokenParcel, SuiteParcel, SuiteUse } from '../../contract/parcel.ts'
+import type { BrokenParcel } from '../../contract/parcel.ts'
 import { learnPlan } from '../../../src/report/learn-step.ts'
 import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
 import { loadExtension } from '../extension/load-extension.ts'
@@ -11,7 +11,6 @@ import { closeEnvironment } from '../session/run-environment.ts'
 import { explainCancel } from '../session/suite-limit.ts'
 import { listOwn, listWanted, NOTHING, obtainExports } from '../exports/exporters.ts'
 import type { Obtained } from '../exports/foreign-exports.ts'
-import { listProviders } from '../session/prerequisites.ts'
 import type { Parcels } from './parcels.ts'
 import { Slots } from './slots.ts'
 import { SuiteFile, type RunTools } from './suite-file.ts'
@@ -30,9 +29,7 @@ export class Engine {
   #obtained: Obtained = new Map()
   /** The error in the module of the option `extend`, without which no suite can run. */
   #broken: Error | undefined
-  /** How many suites still use the application. */
   #appUsers = 0
-  /** The watch for errors of the application outside steps. */
   #idle: LateErrors | undefined
 
   constructor(state: WorkerGlobalState, parcels: Parcels, runtime: VitestRuntime) {
@@ -64,7 +61,6 @@ export class Engine {
     )
   }
 
-  /** Stops the run: running steps are aborted, teardowns run, nothing else starts. */
   #cancel(reason: string): void {
     this.#stop.abort(explainCancel(reason))
   }
@@ -87,7 +83,6 @@ export class Engine {
     await updates.finish()
   }
 
-  /** Creates the tests of all files without running any. */
   async collect(): Promise<void> {
     for (const file of this.#files.values()) {
       const parcel = await this.#parcels.get(file.specification.filepath)
@@ -101,7 +96,7 @@ export class Engine {
     const parcel = await this.#parcels.get(filepath)
     if ('error' in parcel) return file.fail(parcel)
     if (this.#broken) return file.fail({ ...parcel, error: await this.#hide(this.#broken, filepath) })
-    const uses = await this.#listUses(parcel)
+    const { uses } = parcel
     if (uses.app) this.#appUsers++
     for (const path of parcel.after) await this.#files.get(path)?.exports.promise
     await this.#slots.run({ order: file.order, ...uses }, async () => {
@@ -114,21 +109,6 @@ export class Engine {
     })
   }
 
-  /** What a suite uses, with the suites that it reads and has to run itself, as a filter leaves them out. */
-  async #listUses({ after, uses }: SuiteParcel): Promise<SuiteUse> {
-    const all = { ...uses }
-    for (const file of after.flatMap((path) => this.#files.get(path) ?? [])) {
-      const { filepath } = file.specification
-      const parcel = await this.#parcels.get(filepath)
-      if ('error' in parcel) continue
-      const { plan } = await this.#parcels.link(filepath)
-      if (await file.runs(listProviders(plan))) continue
-      for (const use of ['app', 'clock', 'mocks'] as const) all[use] ||= parcel.uses[use]
-    }
-    return all
-  }
-
-  /** An error that keeps a suite from running, without the suite's secrets. */
   async #hide(error: Error, path: string): Promise<BrokenParcel['error']> {
     const { options } = this.#tools
     const { plan } = await this.#parcels.link(path)
@@ -138,7 +118,6 @@ export class Engine {
     return { name, message, stack: `${name}: ${message}` }
   }
 
-  /** Ends the run after as many failures as the option `bail` allows. */
   async #countFailure(): Promise<void> {
     const { config, rpc } = this.#state
     if (!config.bail || this.#stop.signal.aborted) return

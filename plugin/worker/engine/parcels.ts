@@ -19,7 +19,6 @@ export class Parcels {
     else this.dead = message.paths
   }
 
-  /** Waits for a suite to arrive. */
   get(path: string): Promise<SuiteParcel | BrokenParcel> {
     return this.#open(path).promise
   }
@@ -37,7 +36,7 @@ export class Parcels {
 
   async #link(path: string): Promise<LinkedPlan> {
     const parcel = await this.get(path)
-    if ('error' in parcel) throw new BrokenSuite(parcel)
+    if ('error' in parcel) throw Object.assign(new Error(parcel.error.message), { path })
     const open = (name: string): Promise<LinkedPlan> | undefined => {
       const file = parcel.needs.get(name)
       return file === undefined ? undefined : this.link(file)
@@ -50,14 +49,5 @@ export class Parcels {
     const known = this.#known.get(path) ?? Promise.withResolvers()
     this.#known.set(path, known)
     return known
-  }
-}
-
-/** Why a suite could not be loaded, thrown at a suite that needs it. */
-export class BrokenSuite extends Error {
-  readonly path: string
-  constructor({ path, error }: BrokenParcel) {
-    super(error.message)
-    this.path = path
   }
 }

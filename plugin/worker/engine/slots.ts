@@ -8,7 +8,6 @@ export type SlotRequest = Pick<SuiteUse, 'app' | 'clock' | 'mocks'> & {
 
 type Waiting = { request: SlotRequest; start: () => void }
 
-/** Limits how many suites run at once, and separates those that cannot run at the same time. */
 export class Slots {
   #size: number
   #appSize: number
@@ -21,7 +20,6 @@ export class Slots {
     this.#appSize = appSize
   }
 
-  /** Runs a task as soon as there is a slot for it. */
   async run<Value>(request: SlotRequest, task: () => Promise<Value>): Promise<Value> {
     await new Promise<void>((start) => {
       const place = this.#waiting.findIndex((other) => other.request.order > request.order)

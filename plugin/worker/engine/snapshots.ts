@@ -26,7 +26,6 @@ export async function openSnapshots(
   await runner.onBeforeRunSuite(file).catch(explain('read'))
   const started = new Map<RunnerTestCase, ExpectStatic>()
   return {
-    /** Begins a test. Returns a function that compares its snapshots. */
     start(test: RunnerTestCase, redactor: Redactor): CompareSnapshot {
       // Since release 5.1.1 Vitest checks whether the test's context has its own `expect`.
       runner.onBeforeTryTask({ ...test, context: {} as TestContext }, { retry: 0, repeats: 0 })
@@ -109,7 +108,6 @@ export function compareWith(
   }
 }
 
-/** Removes the quotes that snapshots, and diffs of short texts, put around a text. */
 function unquote(text: string): string {
   return /^"[^"\n]*"$/.test(text) ? text.slice(1, -1) : text
 }

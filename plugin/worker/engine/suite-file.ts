@@ -39,7 +39,6 @@ export type RunTools = {
   onFailure: () => Promise<void>
 }
 
-/** The tests of a file, with the run's selection marked. */
 type Prepared = { file: RunnerTestFile; blocks: BlockTask[] }
 
 /** A running test of a block. `at` is its index in the block. */
@@ -56,11 +55,9 @@ export class SuiteFile {
   /** The exports that it lacks, if one of its tests has failed. */
   lacking: SuiteExports['missing'] | undefined
   readonly #tools: RunTools
-  /** Its tests, until it has ended. */
   #prepared: Promise<Prepared> | undefined
   /** Pointers of the steps that run in its last row, whose exports count. */
   #running: ReadonlySet<string> | undefined
-  /** True if a filter leaves out the last row. */
   #lacksLastRow = false
   #snapshots: Snapshots | undefined
 
@@ -94,7 +91,6 @@ export class SuiteFile {
     return !this.#lacksLastRow && steps.every(({ pointer }) => this.#running?.has(pointer) !== false)
   }
 
-  /** Tells Vitest of its tests. */
   async report(file: RunnerTestFile): Promise<void> {
     const { rpc } = this.#tools.state
     // Vitest shows lines and annotations only for known modules. Later, this thread may be dead.
@@ -105,7 +101,6 @@ export class SuiteFile {
     void rpc.onCollected([file])
   }
 
-  /** Reports that the suite cannot run. */
   async fail({ path, id, error, at }: BrokenParcel): Promise<void> {
     const { state, updates } = this.#tools
     const prepared = await this.#prepared?.catch(() => undefined)
@@ -145,7 +140,6 @@ export class SuiteFile {
     parcels.forget(file.filepath)
   }
 
-  /** Reports that a file or block starts. Returns the time when it did. */
   #start(task: RunnerTestFile | RunnerTestSuite): number {
     // A file without a test on a requested line has already failed, although all of it is skipped.
     const state = task.result?.state ?? (task.mode === 'skip' ? 'skip' : 'run')
@@ -257,7 +251,6 @@ export class SuiteFile {
     }
   }
 
-  /** Runs a test once. Sets the state and note of its result. */
   async #runOnce(running: RunningTest, result: TaskResult): Promise<TaskError[]> {
     const { test, step, loop, suite, at } = running
     const { config, stop: signal, runtime } = this.#tools

@@ -79,7 +79,9 @@ export function addTests(
         artifacts: [],
         benchmarks: [],
         tags: own,
-        ...readTagOptions(own, config),
+        // With 0, its default, Vitest's summary on GitHub would say of a step's own retries: “2 out of 0”.
+        ...(config.retry && { retry: config.retry }),
+        repeats: config.repeats,
         ...(step.only && { mode: 'only' }),
         ...(step.todo && { mode: 'todo' }),
       } as unknown as RunnerTestCase
@@ -90,30 +92,10 @@ export function addTests(
   })
 }
 
-/** What both kinds of tasks have in common. */
 function createTask(
   { file, fullName }: RunnerTestSuite,
   { id, name, at: [line, column] }: { id: string; name: string; at: Position },
 ): Partial<RunnerTask> {
   const meta = Object.create(null) as object
   return { id, name, fullName: `${fullName} > ${name}`, mode: 'run', file, meta, location: { line, column } }
-}
-
-/** The configured options for tests with these tags. The tag with the lowest priority number wins. */
-function readTagOptions(
-  tags: readonly string[],
-  { tags: known, retry, repeats }: SerializedConfig,
-): Partial<Pick<RunnerTestCase, 'retry' | 'repeats' | 'mode' | 'fails'>> {
-  const own = known
-    .filter(({ name }) => tags.includes(name))
-    .toSorted((a, b) => (b.priority ?? Infinity) - (a.priority ?? Infinity))
-  const options = Object.assign({ retry, repeats }, ...own) as Partial<SerializedConfig['tags'][number]>
-  const mode = (['only', 'skip', 'todo'] as const).find((each) => options[each])
-  return {
-    // With 0, its default, Vitest's summary on GitHub would say of a step's own retries: “2 out of 0”.
-    ...(options.retry && { retry: options.retry }),
-    ...(options.repeats !== undefined && { repeats: options.repeats }),
-    ...(options.fails && { fails: true }),
-    ...(mode && { mode }),
-  }
 }

@@ -10,9 +10,7 @@ type Traces = Parameters<Worker['runTests']>[1]
 /** The time for Vitest's reporters, which a suite's `clock` does not change. */
 export const readNow: () => number = Date.now
 
-/**
- * Vitest's runtime in the worker, set up on first use: imports through Vite, coverage, console, snapshots.
- */
+/** Vitest's runtime in the worker, set up on first use: imports through Vite, coverage, console, snapshots. */
 export class VitestRuntime {
   #state: WorkerGlobalState
   #traces: Traces
@@ -27,7 +25,6 @@ export class VitestRuntime {
     this.#traces = traces
   }
 
-  /** Runs something and attributes its output to a task. */
   attribute<Value>(task: RunnerTask, run: () => Promise<Value>): Promise<Value> {
     this.#running.add(task)
     return this.#current.run(task, run).finally(() => this.#running.delete(task))
@@ -41,7 +38,6 @@ export class VitestRuntime {
     return [first, ...others].find((task) => task?.file === opener?.file) ?? (others[0] ? undefined : first)
   }
 
-  /** Prints a text on behalf of the task that runs. */
   print(text: string): void {
     const [content, taskId] = [`${text}\n`, this.#findTask()?.id]
     const log = { content, size: content.length, time: readNow(), type: 'stdout' } as const
@@ -74,7 +70,6 @@ export class VitestRuntime {
     return this.runner.import(path)
   }
 
-  /** Sends the coverage of what ran. */
   async close(): Promise<void> {
     // If the setup failed, so did the suites that needed it.
     const isReady = await this.#ready?.then(() => true).catch(() => false)

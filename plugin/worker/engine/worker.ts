@@ -18,7 +18,6 @@ if (process.env['NODE_COMPILE_CACHE']?.endsWith(COMPILED)) delete process.env['N
 // A count that the main process can always read shows that this thread is not blocked.
 setInterval(() => Atomics.add(workerData as Int32Array, 0, 1), 100).unref()
 
-/** The suites of a run arrive before it and while it runs. */
 let parcels = new Parcels()
 let runtime: VitestRuntime | undefined
 

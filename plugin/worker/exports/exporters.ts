@@ -9,10 +9,7 @@ import { listProviders } from '../session/prerequisites.ts'
 import type { SuiteSession } from '../session/session.ts'
 import type { Obtained, SuiteExports, SuiteRead } from './foreign-exports.ts'
 
-/**
- * Runs a suite on behalf of one that reads it, unreported: once for all readers, or once in each application.
- * Resolves to its exports. Problems go to the first reader.
- */
+/** Runs a suite for those that read it, unreported and once in each application. Problems go to the first reader. */
 export async function obtainExports(
   reader: SuiteSession,
   read: SuiteRead,
@@ -21,7 +18,7 @@ export async function obtainExports(
   const { nodeId, linked } = read
   const obtained = listOwn(reader, linked) ?? shared
   const key = (isWhole: boolean): string => `${linked.path ?? nodeId}\0${isWhole}`
-  const isWhole = 'plan' in linked && dependsOn(reader, nodeId)
+  const isWhole = 'plan' in linked && reader.plan.depends.includes(nodeId)
   const known = obtained.get(key(true)) ?? obtained.get(key(isWhole))
   if (known) return { ...(await known), problems: [] }
   const running =
@@ -33,13 +30,9 @@ export async function obtainExports(
 }
 
 /** The steps of a suite that its readers need: those that provide its exports or, with `depends`, all of them. */
-export function listWanted(reader: SuiteSession, { nodeId, linked }: SuiteRead): StepPlan[] {
+export function listWanted({ plan }: SuiteSession, { nodeId, linked }: SuiteRead): StepPlan[] {
   if (!('plan' in linked)) return []
-  return listProviders(linked.plan, dependsOn(reader, nodeId) ? undefined : linked.plan.exports)
-}
-
-function dependsOn({ plan }: SuiteSession, nodeId: string): boolean {
-  return plan.depends.includes(nodeId)
+  return listProviders(linked.plan, plan.depends.includes(nodeId) ? undefined : linked.plan.exports)
 }
 
 /** The exports obtained in a reader's own application, where those from another application are useless. */
@@ -115,8 +108,6 @@ export function describeExports({ plan, run, records }: SuiteSession): SuiteExpo
   return { values, missing, problems: [] }
 }
 
-/** What a suite without exports provides. */
 export const NOTHING: SuiteExports = { values: Object.create(null), missing: new Map(), problems: [] }
 
-/** What a suite provides that could not be loaded. */
 export const UNLOADED: SuiteExports = { ...NOTHING, failure: 'it could not be loaded' }

@@ -28,7 +28,6 @@ type ForeignExports = Pick<SuiteRun, 'absent' | 'stopped'> & {
   problems: PlacedMessage[]
 }
 
-/** Gets the exports of the suites that these steps need. */
 export async function loadExports(
   { plan, open, environment }: LinkedPlan & Pick<SuiteRun, 'environment'>,
   steps: ReadonlySet<StepPlan>,

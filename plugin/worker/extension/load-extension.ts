@@ -22,7 +22,6 @@ import { relativePath } from '../../../src/resolve-path.ts'
 
 let hooks: Hooks = {}
 
-/** The hooks of the last loaded extension. A worker has only one. */
 export function currentHooks(): Hooks {
   return hooks
 }

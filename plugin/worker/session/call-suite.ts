@@ -42,10 +42,7 @@ export async function runCall(session: SuiteSession, attempt: StepAttempt): Prom
   if (!attempt.skipped) keepExports(attempt, called)
 }
 
-/**
- * Takes over the outcomes of the called steps. If all steps asked for were skipped, this one is, too. Reports
- * show the response of the first failure; checks judge that of the last step asked for.
- */
+/** Takes over the outcomes of the called steps. Reports show the response of the first failure; checks judge the last one asked for. */
 function takeOutcomes(attempt: StepAttempt, called: SuiteSession, wanted: readonly StepPlan[]): void {
   const { step, signal, failures } = attempt
   const { plan, records, run } = called
@@ -76,7 +73,6 @@ function takeOutcomes(attempt: StepAttempt, called: SuiteSession, wanted: readon
   }
 }
 
-/** Reports the failures of a called step at the step that calls it. */
 function takeOutcome(attempt: StepAttempt, file: string, outcome: StepOutcome): void {
   const { failures, rows, snapshots, details } = attempt
   const { at } = attempt.step

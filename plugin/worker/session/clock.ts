@@ -4,10 +4,7 @@ export type Clock = ReturnType<typeof startClock>
 /** The offset of the current clock from `performance.now()`, which a change of system time cannot move. */
 let shift: { ms: number } | undefined
 
-/**
- * Sets the time that `Date` shows in this thread to an ISO 8601 instant, from which it runs on. The clock of a called suite
- * starts and ends within this one. Timers, `performance`, formats without a date and existing dates are not affected.
- */
+/** Sets the time that `Date` shows in this thread to an ISO 8601 instant, from which it runs on. That of a called suite ends within it. */
 export function startClock(iso: string) {
   const own = { ms: Date.parse(iso) - performance.now() }
   const before = shift

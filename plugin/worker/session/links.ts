@@ -9,7 +9,6 @@ export type LinkedPlan = {
   app?: AppLink | undefined
 }
 
-/** How to get the application under test. */
 export type AppLink = {
   /** Imports its module. Resolves to the default export. */
   load: () => Promise<unknown>

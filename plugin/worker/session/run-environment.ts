@@ -25,7 +25,6 @@ export async function shareEnvironment(
   return { ...shared, hold, engine }
 }
 
-/** Closes the environment of this worker. */
 export async function closeEnvironment(): Promise<void> {
   // If it could not be created, the suites have failed already.
   const opened = await environment?.catch(() => undefined)

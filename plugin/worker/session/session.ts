@@ -48,7 +48,6 @@ export type SessionTools = {
   runCall: (session: SuiteSession, attempt: StepAttempt) => Promise<void>
 }
 
-/** Settings of one session. */
 export type SessionOptions = PrerequisiteRules & {
   onUnhandled?: UnhandledPolicy | undefined
   row?: JsonObject | undefined
@@ -59,7 +58,6 @@ export type SessionOptions = PrerequisiteRules & {
   tests?: readonly StepTask[]
 }
 
-/** How a step runs on behalf of a test. */
 export type SessionContext = Pick<StepContext, 'signal' | 'loop' | 'compareSnapshot'>
 
 /** One run of one suite in a worker: which steps ran, and their outcomes. */
@@ -71,7 +69,6 @@ export class SuiteSession {
   readonly startTime = readTimestamp()
   /** Failures that no test reports. */
   readonly problems: PlacedMessage[] = []
-  /** Warnings about what happened between its steps. */
   readonly warnings: ResultWarning[] = []
   /** Undefined until the first step starts. */
   run: SuiteRun | undefined
@@ -142,7 +139,6 @@ export class SuiteSession {
     return outcomes
   }
 
-  /** Runs a step, once per iteration. */
   async #runStep(run: SuiteRun, step: StepPlan, context: SessionContext): Promise<StepOutcome[]> {
     const signal = this.#limit?.signalFor(step, context.signal)
     // A repeated step takes back its earlier advance of the clock.

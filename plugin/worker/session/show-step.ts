@@ -13,7 +13,6 @@ import { isSkipped } from './step-records.ts'
 import { placeError, toError, type DiffConfig, type TaskError } from './task-errors.ts'
 import { showFunctions, type LiftedFunction } from '../typed/functions/lift-functions.ts'
 
-/** Maximum number of lines of a structural diff. */
 const mostDiff = 400
 
 /** What a test reports about its step. `retries` is the number of attempts before the one that passed, if the step is flaky. */
@@ -22,7 +21,6 @@ export type StepReport = { errors: TaskError[]; skipped: string | undefined; ret
 /** The suite of a step, and how its output is shown. */
 type Showing = {
   plan: SuitePlan
-  /** Path of the suite's file. */
   path: string
   redactor: Redactor
   options: Pick<WorkerOptions, 'verbose'>
@@ -118,7 +116,6 @@ async function createError(
   return error
 }
 
-/** True if a message contains the value, as it is or as JSON. */
 function isIn(value: unknown, message: string): boolean {
   return [String(value), stringifyJson(value) ?? ''].some((text) => message.includes(text))
 }
@@ -140,7 +137,6 @@ export function nameIterations(outcomes: readonly StepOutcome[], redactor: Redac
   }
 }
 
-/** The request and response, and a command that sends the request again. */
 function describeExchange(
   { plan, redactor, options, given }: Showing,
   step: StepPlan,

@@ -9,7 +9,6 @@ type StepRecord = { outcome: StepOutcome; before: StateBefore }
 
 /** Which steps of a session have run, and their outcomes. Only the last run of each counts. */
 export class StepRecords {
-  /** All steps of the suite, in order. */
   readonly steps: readonly StepPlan[]
   #tests: ReadonlyMap<StepPlan, readonly StepTask[]>
   #first = 0
@@ -41,7 +40,6 @@ export class StepRecords {
     return earlier.filter((step) => step.phase !== 'teardown' && !this.has(step))
   }
 
-  /** True if not all steps have run. */
   get isPartial(): boolean {
     return this.listOpen().some(({ todo }) => !todo) || this.all().some(isSkipped)
   }

@@ -64,7 +64,6 @@ export class SuiteBlock {
   #session: Promise<SuiteSession> | undefined
   #reporter: StepReporter
   #hold: BodyHold | undefined
-  /** Results by test. */
   #steps: StepRecord[][] = []
   /** Resolves when the results of all steps so far are there. */
   #recorded: Promise<void> = Promise.resolve()
@@ -126,7 +125,6 @@ export class SuiteBlock {
     return showText({ redactor: this.redactor, functions: this.#input.functions }, text)
   }
 
-  /** Shows the functions of a suite in TypeScript as they are written, in JSON text. */
   #showInJson(json: string): string {
     const write = (shown: string): string => JSON.stringify(this.redactor.redactText(shown)).slice(1, -1)
     return showFunctions(json, this.#input.functions, write)

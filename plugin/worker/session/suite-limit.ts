@@ -22,10 +22,7 @@ export class SuiteLimit {
     this.#timer = abortAfter(ms, this.#limit, `the suite took longer than ${ms} ms. ${advice}`)
   }
 
-  /**
-   * The signal for a step. `outer` is that of its test, or of the step that calls its suite. A teardown step gets some more
-   * seconds. If it calls a suite, it is cut off instead, since the called suite has its own teardown.
-   */
+  /** The signal for a step; `outer` is that of its test or caller. A call in a teardown has no grace: the called suite has its own. */
   signalFor({ phase, call }: StepPlan, outer: AbortSignal | undefined): AbortSignal {
     const signal = this.#join(outer)
     if (phase !== 'teardown' || (call && !signal.aborted)) return signal
@@ -38,7 +35,6 @@ export class SuiteLimit {
     return this.#late.signal
   }
 
-  /** A signal aborted by the limit or from outside. */
   #join(outer: AbortSignal | undefined): AbortSignal {
     if (this.#joined && this.#joined.outer === outer) return this.#joined.signal
     const { signal: own } = this.#limit
@@ -61,7 +57,6 @@ export class SuiteLimit {
   }
 }
 
-/** Starts a timer, which does not keep the process alive. */
 function abortAfter(ms: number, target: AbortController, message: string): NodeJS.Timeout {
   return setTimeout(() => target.abort(new Error(message)), ms).unref()
 }

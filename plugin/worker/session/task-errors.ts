@@ -6,7 +6,6 @@ import { showPosition, type Position } from '../../../src/source.ts'
 /** How Vitest shows differences. Only options written in the configuration itself apply. */
 export type DiffConfig = Partial<Pick<SerializedConfig, 'diff'>>
 
-/** An error in the form that Vitest's reporters expect. */
 export type TaskError = { name: string; message: string; stack: string; [key: string]: unknown }
 
 /** Turns problems of a suite outside its tests into errors, each at its line. */
@@ -28,7 +27,6 @@ export function placeError(text: string, file: string, at: Position): Pick<TaskE
   }
 }
 
-/** Turns anything thrown into an error for Vitest. */
 export async function toError(error: unknown, { diff }: DiffConfig): Promise<TaskError> {
   // Loaded only after a failure, since it brings in the whole of Vitest's runner.
   const { processError } = await import('vitest/internal/browser')

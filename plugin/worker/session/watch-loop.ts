@@ -4,10 +4,7 @@ const TOLERANCE = 20
 
 let read: (() => number) | undefined
 
-/**
- * Returns a function that gives the total time in ms for which the event loop of this thread has been blocked, counting
- * pauses of more than 20 ms. Many suites share the loop, and a response that is there waits for the others.
- */
+/** Returns a function that gives the total time in ms for which the event loop, which many suites share, has been blocked. */
 export function watchLoop(): () => number {
   return (read ??= startWatching())
 }

@@ -52,9 +52,8 @@ export function declareDefinition(definition: Definition): void {
 }
 
 /**
- * Keeps Ctrl-C, which a terminal sends to all processes of a run, from ending this one: the main process
- * stops the suites, which then tear down. Found by its name, since files in `vmThreads` share the process,
- * but not this module.
+ * Keeps Ctrl-C, which a terminal sends to all processes of a run, from ending this one before suites tear down.
+ * Found by its name, since files in `vmThreads` share the process, but not this module.
  */
 function leaveToMain(): void {}
 

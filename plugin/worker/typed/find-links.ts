@@ -17,13 +17,11 @@ async function importDefault<Value>(id: string): Promise<Value> {
   return (await vi.importActual<{ default: Value }>(id)).default
 }
 
-/** The plan of a suite file, from the module that the plugin provides. */
 async function importPlan(file: string): Promise<ReadPlan> {
   const { text } = await importDefault<{ text: string }>(`${file}${PLAN_QUERY}`)
   return parseJson(text) as unknown as ReadPlan
 }
 
-/** Links a suite to others, which are imported on demand. */
 function linkPlan(path: string, { plan, needs }: ReadPlan, app: LinkedPlan['app']): LinkedPlan {
   const files = new Map(needs)
   const open = (name: string): Promise<LinkedPlan> | undefined => {

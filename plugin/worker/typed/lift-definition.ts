@@ -13,7 +13,6 @@ import { adaptSchema, isStandardSchema, type StandardSchema } from './functions/
 /** Something in a definition that cannot be used, with its place. */
 export type LiftProblem = { path: ValuePath; message: string; hint: string }
 
-/** How deeply a definition may be nested: as deeply as a suite file. */
 const MAX_LEVELS = 100
 
 /** Keys of the parts of a suite that hold checks, or decide which are made. */
@@ -98,7 +97,6 @@ export class DefinitionLifter {
     return role === 'condition' ? name : `{{${name}}}`
   }
 
-  /** Replaces a schema with the `schema` check of the value at its place. */
   #liftSchema(schema: StandardSchema, path: ValuePath): Json | undefined {
     const operand = { schema: schema['~standard'].vendor }
     givenSchemas.set(operand, adaptSchema(schema))

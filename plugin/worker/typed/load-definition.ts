@@ -36,7 +36,6 @@ export class Definition {
     this.value = { node_id: chooseNodeId(call.file), ...(isJsonObject(value) && value) }
   }
 
-  /** Adds a step at the end. Throws if the tests are already declared. */
   addStep(call: Call, step: unknown): void {
     if (this.isClosed)
       throw new Error(

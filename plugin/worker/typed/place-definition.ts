@@ -13,7 +13,6 @@ import { TestRunner } from './running-vitest.ts'
 export type TestFile = {
   path: string
   text: string
-  /** Node ids of its suites so far. */
   nodeIds: Set<string>
   /** Its syntax, once asked for. Undefined if the parser cannot read the file. */
   syntax?: Promise<ModuleSyntax | undefined>
@@ -57,9 +56,8 @@ export function chooseNodeId({ path, nodeIds }: TestFile): string {
 }
 
 /**
- * Finds where the parts of a definition are written, following constants of the file and type assertions. Parts that
- * are not spelled out there (calls, spreads, imported values) get the place of what surrounds them. `stepCalls` are the
- * calls that added steps one by one, by index of the step.
+ * Finds where the parts of a definition are written. Parts that are not spelled out in the file get the place of what
+ * surrounds them. `stepCalls` are the calls that added steps, by index of the step.
  */
 export async function placeDefinition(
   value: JsonObject,

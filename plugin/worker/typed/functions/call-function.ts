@@ -22,11 +22,7 @@ export function createFunctionEngine(
   }
 }
 
-/**
- * Calls a function of a definition with frozen data, including the parts of the response once there is one,
- * and copies its result. Throws an `EngineError` if the function throws or returns something that is not
- * data. A condition that returns anything but `true` is not met.
- */
+/** Calls a function of a definition with frozen data, and copies its result. Throws an `EngineError` if it throws or returns no data. */
 function callFunction({ role, call }: LiftedFunction, names: Names, shownFrom: string): Json | undefined {
   const given = freezeData({ ...names.locals, variables: mergeVariables(names) })
   try {

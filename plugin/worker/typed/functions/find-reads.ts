@@ -12,9 +12,8 @@ import type { LiftedFunction } from './lift-functions.ts'
 type Bound = Map<string, readonly string[] | undefined>
 
 /**
- * Finds what a function reads from its argument, by parsing its text: `variables` by name, `body`, its
- * `errors`, and what else checks look at, as expressions. They decide which steps and suites it needs.
- * Undefined if the text leaves that open, as when all of `variables` is passed on.
+ * What the text of a function reads from its argument, as expressions: `variables` by name, `body`, and what else
+ * checks look at. Undefined if the text leaves that open, as when all of `variables` is passed on.
  */
 export function findReads(call: LiftedFunction['call']): string[] | undefined {
   const found = parseFunction(Function.prototype.toString.call(call))
@@ -42,7 +41,6 @@ export function findReads(call: LiftedFunction['call']): string[] | undefined {
   return reads.includes(undefined) ? undefined : [...new Set(reads as string[])].filter((read) => read !== '')
 }
 
-/** Binds the names in a pattern to the parts of what is at a path. */
 function bind(pattern: SyntaxNode, path: readonly string[] | undefined, bound: Bound): void {
   if (pattern.type === 'AssignmentPattern') return bind(pattern['left'] as SyntaxNode, path, bound)
   if (pattern.type !== 'ObjectPattern')

@@ -5,7 +5,6 @@ const BRANCH = String.raw`${STEP}/scenarios/\d+/(?:then|else)`
 const JUDGED = `(?:${STEP}|${BRANCH}|defaults)/assert`
 const PARTS = '(?:headers|cookies|xpath|css|responses|custom)'
 
-/** Where functions may be, by their role. */
 const PLACES = {
   /** A value known before there is a response. */
   value: place(
@@ -18,7 +17,6 @@ const PLACES = {
   ),
   /** What a check expects of a response, or a capture takes from it. */
   expected: place(`${JUDGED}/(?!${PARTS}$|custom/).+`, `(?:${STEP}|${BRANCH})/capture/[^/]+`),
-  /** True or false. */
   condition: place(
     `${STEP}/skip(?:/when)?`,
     `(?:${STEP}/)?retry/(?:on|until)`,
@@ -28,7 +26,6 @@ const PLACES = {
   scenario: place(String.raw`${STEP}/scenarios/\d+/condition`),
 }
 
-/** The role of a function in a definition. */
 export type FunctionRole = keyof typeof PLACES
 
 const VALUE = place(`(?:${STEP}|${BRANCH})/assert/(?:body|headers)(?:[.[/].*)?`)

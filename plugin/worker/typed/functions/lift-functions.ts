@@ -6,7 +6,6 @@ import type { FunctionRole } from './function-places.ts'
 export type LiftedFunction = {
   role: FunctionRole
   call: (values: never) => unknown
-  /** Its text as results show it. */
   shown: string
 }
 
@@ -20,10 +19,7 @@ const EXACT = new RegExp(String.raw`^\s*${NAME}(\d+)\([^()]*\)\s*$`)
 /** Also matches an expression that was cut. It has no double quotes: no match leaves its JSON string. */
 const ANYWHERE = new RegExp(String.raw`${NAME}(\d+)\([^()…"]*[)…]`, 'g')
 
-/**
- * The expression that calls a lifted function. Its arguments are what the function reads, visible to the analysis of
- * expressions (needed steps, exports of other suites, unused captures). They are not evaluated.
- */
+/** The expression that calls a lifted function. Its arguments only show the analysis of expressions what the function reads. */
 export function nameFunction(index: number, reads: readonly string[]): string {
   return `${NAME}${index}(${reads.join(', ')})`
 }
@@ -33,7 +29,6 @@ export function isFunctionName(name: string): boolean {
   return name.startsWith(NAME)
 }
 
-/** The lifted function that an expression calls, or undefined. */
 export function findFunction(source: string, all: readonly LiftedFunction[]): LiftedFunction | undefined {
   const index = EXACT.exec(source)?.[1]
   return index === undefined ? undefined : all[Number(index)]

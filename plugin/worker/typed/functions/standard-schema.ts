@@ -13,7 +13,6 @@ export type StandardSchema<Input = unknown> = {
   }
 }
 
-/** The result of a Standard Schema. Without `issues` the value fits. */
 type StandardResult = { readonly issues?: readonly Issue[] | undefined }
 type Issue = {
   readonly message: string
