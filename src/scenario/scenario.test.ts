@@ -8,7 +8,6 @@ import { scenariosSchema } from '../suite/schema/schema-flow.ts'
 import { evaluateScenarios, type ScenarioContext } from './evaluate-scenarios.ts'
 import { collectProblems } from '../assertion/fixtures/collect-problems.ts'
 import { parseScenarios } from './scenario.ts'
-import { quoteCode } from '../text/show-value.ts'
 
 function read(tree: Json) {
   const place = collectProblems((path) => [path.length, 1])
