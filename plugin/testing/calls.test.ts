@@ -785,7 +785,7 @@ steps: [{ name: Call, call: { suite: parts, variables: { limit: '{{$env.NO_LIMIT
 test('a call of a suite that cannot be loaded is not repeated, even with `until`', async () => {
   await using project = await createProject({
     'broken.suite.yaml':
-      'suite_name: Broken\nnode_id: broken\nsteps:\n  - name: x\n    request: { url: /no-base-url }\n',
+      'suite_name: Broken\nnode_id: broken\nsteps:\n  - name: x\n    request: { ulr: /x }\n',
     'caller.suite.yaml': `
 suite_name: Caller
 node_id: caller
