@@ -648,7 +648,7 @@ steps:
   const { steps_results } = await project.result('caller')
   expect(steps_results.map(({ status }) => status)).toEqual(['success', 'failure', 'success'])
   expect(steps_results[1]?.error_message).toMatch(
-    /^The suite `broken` could not be run: broken\.suite\.yaml:2:1 error unknown-field: Unknown field `stpes`\./,
+    /^The suite `broken` could not be run: broken\.suite\.yaml:1:1 error missing-field: `steps` is missing\./,
   )
 })
 
@@ -784,7 +784,7 @@ steps: [{ name: Call, call: { suite: parts, variables: { limit: '{{$env.NO_LIMIT
 test('a call of a suite that cannot be loaded is not repeated, even with `until`', async () => {
   await using project = await createProject({
     'broken.suite.yaml':
-      'suite_name: Broken\nnode_id: broken\nsteps:\n  - name: x\n    request: { url: /no-base-url }\n',
+      'suite_name: Broken\nnode_id: broken\nsteps:\n  - name: x\n    request: { ulr: /x }\n',
     'caller.suite.yaml': `
 suite_name: Caller
 node_id: caller

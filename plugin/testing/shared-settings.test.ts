@@ -216,7 +216,7 @@ steps:
   expect(output).toContain('Expected `status_code` to be 2xx, got 418 (from shared/ok.yaml:2)')
   expect(output).toContain('tests/pay.suite.yaml:5:5')
   expect(output).toContain(
-    'environments/staging.yaml:2:25 error unknown-variable: `$env.SUITECASE_NO_SUCH` of the variable `password` has no value',
+    'environments/staging.yaml:2:25 error unknown-variable: `$env.SUITECASE_NO_SUCH` has no value',
   )
   expect(output).toContain('1 failed (1)')
 })

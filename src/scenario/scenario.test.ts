@@ -8,7 +8,6 @@ import { scenariosSchema } from '../suite/schema/schema-flow.ts'
 import { evaluateScenarios, type ScenarioContext } from './evaluate-scenarios.ts'
 import { collectProblems } from '../assertion/fixtures/collect-problems.ts'
 import { parseScenarios } from './scenario.ts'
-import { quoteCode } from '../text/show-value.ts'
 
 function read(tree: Json) {
   const place = collectProblems((path) => [path.length, 1])
@@ -290,84 +289,15 @@ test.each(['body[', '{{js: a b}}', 'js: body.ok = true'])(
   },
 )
 
-test.for<[scenario: JsonObject, doesNothing: boolean]>([
-  [{ thn: { variables: { a: 1 } } }, false],
-  [{ name: 'n', esle: {} }, false],
-  [{ nme: 'n' }, true],
-  [{ name: 'n', conditon: 'x' }, true],
-  [{ then: {} }, true],
-  [{ else: {} }, true],
-])('a scenario whose branch is misspelt is not also said to do nothing: %j', ([scenario, doesNothing]) => {
-  const problem = {
-    path: [],
-    code: 'missing-field',
-    message: 'This scenario does nothing.',
-    hint: 'Give it a `then` or an `else` with `assert`, `capture` or `variables`.',
-  }
-  const { problems } = read([{ condition: 'status_code == 200', ...scenario }])
-  expect(problems).toEqual(doesNothing ? [{ ...problem, path: [0] }] : [])
-})
-
-test('problems of an `else` and of a condition are told at their place, with what they are', () => {
-  const { problems } = read([
-    { condition: 'body[', else: { assert: { status_code: 'x' }, capture: { t: 'body.' } } },
-    { condition: 'statuscode == 200', then: { variables: { a: 1 } } },
-  ])
-  expect(problems.map(({ path, code }) => `${path.join('.')} ${code}`)).toEqual([
-    '0.else.assert.status_code bad-check',
-    '0.else.capture.t bad-path',
-    '0.condition bad-path',
-    '1.condition bad-path',
-  ])
-  expect(problems[2]?.message).toContain('`body[` is not a JMESPath condition: ')
-})
-
-test('a condition that gives nothing does not match', () => {
-  for (const condition of ['{{js: null}}', '{{js: undefined}}', '{{js: false}}'])
-    expect(outcome(`[{condition: "${condition}", then: {variables: {a: 1}}}]`)).toEqual([
-      '1 false false none 0 0',
-    ])
-})
-
-test('where all matches run, a condition that fails for a misspelt name says both', () => {
-  const { scenarios } = read([{ condition: '{{js: body.tokn.x}}', then: { variables: { a: 1 } } }])
-  const { warnings } = evaluateScenarios(
-    scenarios,
-    { ...makeResponse({}), variables: {} },
-    {
-      isLenient: true,
-      condition: () => ({
-        passed: false,
-        value: 'TypeError: no',
-        failure: 'threw',
-        misspelt: 'reads `tokn`',
-      }),
-    },
-  )
-  expect(warnings.map(({ message }) => message)).toEqual([
-    'The condition `{{js: body.tokn.x}}` does not match: it failed with `TypeError: no`; it reads `tokn`.',
-  ])
-})
-
-test.for<[condition: string, matched: boolean]>([
-  ['!(status_code > variables.limit)', false],
-  ['status_code == `200` && status_code != variables.limit', false],
-  ["variables.limit != 'x'", true],
-  ['!variables.limit', true],
-  ['variables.limit == null', true],
-  ['!(variables.limit || `false`)', true],
-  ["not_null(variables.limit, 'x') == 'x'", true],
-  ['status_code != variables.none', true],
-])(
-  'a condition may hold although a variable has no value, if it asks for that: %s',
-  ([condition, matched]) => {
-    const yaml = `- condition: "${condition}"\n  then: {variables: {a: 1}}`
-    const { meta, failures } = run(yaml, { variables: { none: null } })
-    expect(meta.evaluations[0]?.matched).toBe(matched)
-    expect(failures.map(({ message }) => message)).toEqual(
-      matched
-        ? []
-        : [`The condition ${quoteCode(condition)} could not be evaluated: \`variables.limit\` has no value`],
-    )
+test.each<JsonObject>([{ thn: {} }, { nme: 'n' }, { then: {} }, { else: {} }])(
+  'a scenario without a branch is told: %j',
+  (scenario) => {
+    const problem = {
+      path: [0],
+      code: 'missing-field',
+      message: 'This scenario does nothing.',
+      hint: 'Give it a `then` or an `else` with `assert`, `capture` or `variables`.',
+    }
+    expect(read([{ condition: 'status_code == 200', ...scenario }]).problems).toEqual([problem])
   },
 )

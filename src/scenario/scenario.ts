@@ -4,7 +4,6 @@ import { parseCaptures, type Capture } from '../capture/capture.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { inside, type ParsePlace } from '../path/parse-place.ts'
 import type { Position } from '../source.ts'
-import { suggestName } from '../text/suggest.ts'
 import { explainBadCondition, unwrapExpression } from '../interpolation/explain-bad-condition.ts'
 import { explainBadPath } from '../path/compile-path.ts'
 
@@ -33,9 +32,7 @@ function parseScenario(value: JsonObject, place: ParsePlace): Scenario[] {
   const { condition } = value
   const then = parseBranch(value['then'], inside(place, ['then']))
   const otherwise = parseBranch(value['else'], inside(place, ['else']))
-  // A misspelt `then` or `else` has already been reported.
-  const isMisspelt = Object.keys(value).some((key) => suggestName(key, ['then', 'else']))
-  if (!then && !otherwise && !isMisspelt)
+  if (!then && !otherwise)
     place.report([], {
       code: 'missing-field',
       message: 'This scenario does nothing.',

@@ -98,10 +98,7 @@ export class LoadContext {
     this.problems.push({ ...problem, code, severity: told, range })
   }
 
-  /**
-   * Reads a file that the suite names: a text in UTF-8 or, with `any`, all bytes as latin-1; with `later`, only looks whether it is
-   * there. If that fails, reports it and returns undefined. Only regular files: a pipe or device might never end.
-   */
+  /** Reads a regular file as UTF-8 or, with `any`, as latin-1; with `later`, only looks whether it is there. If that fails, reports it and returns undefined. */
   readFile(name: string, path: ValuePath, reading: 'utf8' | 'any' | 'later' = 'utf8'): string | undefined {
     const { folder, fileSize = DEFAULT_FILE_SIZE } = this.options
     const file = resolvePath(folder, name)

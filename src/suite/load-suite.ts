@@ -7,10 +7,7 @@ import { planSuite } from './plan/plan-suite.ts'
 import type { SuitePlan } from './plan/plan.ts'
 import { readYaml, type YamlReading } from './yaml/read-yaml.ts'
 
-/**
- * Loads a suite file: YAML, schema, expressions, static checks. Collects all problems. If one of them is an error, throws a
- * `SuiteError` with all of them; otherwise the plan has them as warnings.
- */
+/** Loads a suite file. Throws a `SuiteError` with all problems if one of them is an error; otherwise the plan has them as warnings. */
 export async function loadSuite(source: SourceFile, options: LoadOptions): Promise<SuitePlan> {
   return loadReading(readYaml(source.text, options.fileSize), source, options)
 }

@@ -1,3 +1,4 @@
+import type { ProblemText } from '../../errors.ts'
 import { readAuth } from '../../request/auth/schemes.ts'
 import { RequestProblem, readText } from '../../request/request-problem.ts'
 import { checkTls, tlsFiles } from '../../request/build/build-connection.ts'
@@ -19,12 +20,16 @@ function inside({ context, path }: RequestPlace, ...keys: ValuePath): RequestPla
   return { context, path: [...path, ...keys] }
 }
 
-function attempt({ context, path }: RequestPlace, check: () => unknown): void {
+function attempt(
+  { context, path }: RequestPlace,
+  check: () => unknown,
+  severity: ProblemText['severity'] = 'doubt',
+): void {
   try {
     check()
   } catch (error) {
     if (!(error instanceof RequestProblem)) throw error
-    context.report(path, { severity: 'doubt', message: `${error.message}.` })
+    context.report(path, { severity, message: `${error.message}.` })
   }
 }
 
@@ -92,7 +97,7 @@ function checkAuth(auth: Json | undefined, place: RequestPlace): void {
     ({ severity, range }) => severity === 'error' && range[0] >= start && range[1] <= end,
   )
   if (auth !== undefined && !isRefused)
-    attempt(place, () => readAuth(fillTemplates(auth), { baseUrl: 'http://host' }))
+    attempt(place, () => readAuth(fillTemplates(auth), { baseUrl: 'http://host' }), 'error')
 }
 
 /** Checks fields one by one, so that each is reported at its own place. */

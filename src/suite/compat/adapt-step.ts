@@ -104,10 +104,7 @@ function dropFields(tree: Json, place: Place): void {
   }
 }
 
-/**
- * Converts a condition of flow-test-engine to JavaScript: names in braces (`{{env}} === 'x'`) become names, JMESPath literals
- * (`` `true` ``) become values. Any truthy value skips.
- */
+/** Converts a condition to JavaScript: `{{env}} === 'x'` and `` env == `true` `` lose their signs. Any truthy value skips. */
 function adaptSkip(written: string): string {
   const bare = written
     .replaceAll(/\{\{\s*(?:js:)?\s*(.*?)\s*\}\}/gs, '($1)')
@@ -115,10 +112,7 @@ function adaptSkip(written: string): string {
   return `!!(${bare})`
 }
 
-/**
- * Removes `input`, since there is nobody to ask: its variable has `ci_default`, else `default`, from the
- * start. In a step without a request, captures read variables, so they become variables too.
- */
+/** Makes `input` a variable with its `ci_default`, else `default`. Captures of a step without a request become variables too. */
 function adaptInputs(step: JsonObject, suite: JsonObject, place: Place): void {
   const { input, capture } = step
   const variables = (suite['variables'] ??= makeMap([]))

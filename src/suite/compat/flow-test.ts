@@ -4,10 +4,7 @@ import type { SourceNode } from '../source-tree.ts'
 import { defaultNodeId } from '../suite-index.ts'
 import { adaptStep, move, readReference } from './adapt-step.ts'
 
-/**
- * Rewrites a suite of flow-test-engine to our own format, so that the rest of the code knows only one. Warns
- * of what has no counterpart and leaves it out. Problems with what is moved are reported at its new map.
- */
+/** Rewrites a suite of flow-test-engine to our own format, the only one known elsewhere. Warns of what has no counterpart and leaves it out. */
 export function rewriteSuite(written: JsonObject, context: LoadContext): JsonObject {
   const suite = writeTemplates(written) as JsonObject
   suite['suite_name'] ??= defaultNodeId(context.source.path)

@@ -5,18 +5,11 @@ import { checkBaseUrl, checkConnection } from '../check/check-request.ts'
 import { checkGraphql, checkMarkup, checkSchemas } from '../check/check-languages.ts'
 import { collectTemplates, type CollectedTemplates } from '../reads/collect-templates.ts'
 import { keepValid } from '../schema/describe-issue.ts'
-import {
-  followVariables,
-  listNeeds,
-  groupReferences,
-  listExternalReads,
-  listNeeded,
-  listReads,
-} from '../reads/list-reads.ts'
+import { followVariables, groupReferences, listNeeds, setReads } from '../reads/list-reads.ts'
 import type { PlacedReference } from '../reads/list-reads.ts'
 import type { LoadContext } from '../load-context.ts'
 import { planMocks, planSkip, planSteps } from './plan-steps.ts'
-import { listSteps, type SuitePlan } from './plan.ts'
+import type { SuitePlan } from './plan.ts'
 import { readRows } from '../read-rows.ts'
 import { suiteSchema, type SuiteInput } from '../schema/schema.ts'
 import { shareSettings } from '../shared/share-settings.ts'
@@ -41,20 +34,8 @@ export async function planSuite(written: JsonObject, context: LoadContext): Prom
   const references = listRead(templates.references, value)
   const groups = groupReferences(references)
   const plan = await createPlan(value, { ...templates, read: references }, context)
-  const given: string[] = []
-  for (const step of listSteps(plan)) {
-    step.reads = listReads(step, groups)
-    // A step that reads all variables reads everything provided so far.
-    if (step.reads.includes('variables')) step.reads.push(...given)
-    given.push(...step.provides)
-    // In a lenient suite, a missing value does not keep a step from running.
-    step.needs = context.isLenient ? [] : listNeeded(step, groups)
-  }
-  for (const name of plan.exports)
-    if (Object.hasOwn(plan.variables, name)) plan.exportReads[name] = followVariables([name], groups)
   checkFlow(plan, groups, context)
-  const roots = new Set(plan.foreign.map(({ root }) => root))
-  for (const step of listSteps(plan)) step.externalReads = listExternalReads(step, groups, roots)
+  setReads(plan, groups)
   checkSteps(plan, groups, context)
   await checkSchemas(plan, context)
   checkMarkup(plan, context)

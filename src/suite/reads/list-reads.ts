@@ -1,5 +1,5 @@
 import type { ValuePath } from '../../json.ts'
-import type { StepPlan, SuiteNeed } from '../plan/plan.ts'
+import { listSteps, type StepPlan, type SuiteNeed, type SuitePlan } from '../plan/plan.ts'
 import type { Place } from '../../source.ts'
 import type { LoadContext } from '../load-context.ts'
 import type { SuiteInput } from '../schema/schema.ts'
@@ -37,6 +37,23 @@ export function groupReferences(references: readonly PlacedReference[]): Grouped
   )
 }
 
+/** Sets what the steps and exports of a plan read and need, of its own and, as `plan.foreign` tells, of other suites. */
+export function setReads(plan: SuitePlan, groups: GroupedReferences): void {
+  const roots = new Set(plan.foreign.map(({ root }) => root))
+  const given: string[] = []
+  for (const step of listSteps(plan)) {
+    step.reads = listReads(step, groups)
+    // A step that reads all variables reads everything provided so far.
+    if (step.reads.includes('variables')) step.reads.push(...given)
+    given.push(...step.provides)
+    // In a lenient suite, a missing value does not keep a step from running.
+    step.needs = plan.isLenient ? [] : listNeeded(step, groups)
+    step.externalReads = listExternalReads(step, groups, roots)
+  }
+  for (const name of plan.exports)
+    if (Object.hasOwn(plan.variables, name)) plan.exportReads[name] = followVariables([name], groups)
+}
+
 /** References in a step, and in the suite keys that every request uses. Leaves out its name, which shows only what is known before the run. */
 function listOwn({ pointer, request }: StepPlan, groups: GroupedReferences): PlacedReference[] {
   const keys = [pointer, ...(request ? SHARED : [])]
@@ -44,7 +61,7 @@ function listOwn({ pointer, request }: StepPlan, groups: GroupedReferences): Pla
 }
 
 /** Names of the variables a step reads, directly or through suite variables. */
-export function listReads(step: StepPlan, groups: GroupedReferences): string[] {
+function listReads(step: StepPlan, groups: GroupedReferences): string[] {
   const roots = new Set(listOwn(step, groups).map(({ root }) => root))
   // A step's own variables hide those of the suite from the step, but not from other variables of the suite.
   for (const name of Object.keys(step.variables ?? {})) roots.delete(name)
@@ -66,7 +83,7 @@ export function followVariables(
 }
 
 /** Variables and exports that a step needs, having no default for them. Leaves out `skip` and conditions of scenarios, which may ask whether something exists. */
-export function listNeeded({ pointer, variables = {} }: StepPlan, groups: GroupedReferences): string[] {
+function listNeeded({ pointer, variables = {} }: StepPlan, groups: GroupedReferences): string[] {
   const needed = (groups.get(pointer) ?? []).filter(
     ({ root, optional, condition, path }) =>
       !optional &&
@@ -82,11 +99,7 @@ export function listNeeded({ pointer, variables = {} }: StepPlan, groups: Groupe
 }
 
 /** Exports of other suites a step reads, as `<node_id>.<name>`; `roots` are the names of other suites. */
-export function listExternalReads(
-  step: StepPlan,
-  groups: GroupedReferences,
-  roots: ReadonlySet<string>,
-): string[] {
+function listExternalReads(step: StepPlan, groups: GroupedReferences, roots: ReadonlySet<string>): string[] {
   if (!step.reads.some((name) => roots.has(name))) return []
   const ofVariables = step.reads.flatMap((name) => groups.get(`/variables/${name}`) ?? [])
   const names = [...listOwn(step, groups), ...ofVariables].flatMap(({ root, members: [name] }) =>

@@ -5,10 +5,7 @@ import { hasTemplate } from '../../interpolation/template.ts'
 
 type Run<Schema extends v.GenericSchema> = Schema['~run']
 
-/**
- * An object schema that reports every unknown key.
- * (Valibot's own `strictObject` stops at the first unknown key and accepts lists as objects.)
- */
+/** An object schema that reports every unknown key. (Valibot's own `strictObject` stops at the first and accepts lists.) */
 export function closed<Entries extends v.ObjectEntries>(
   entries: Entries,
   expected = 'a map',
@@ -39,10 +36,7 @@ function addIssue(schema: v.GenericSchema, label: string, [dataset, config, othe
   return dataset
 }
 
-/**
- * A union that reports the problems of the member that was probably meant: the one with the fewest, among those for this kind of
- * value. If there is no single such member, it reports `expected`, by default the problems of the first member.
- */
+/** A union that reports the problems of the member with the fewest for this kind of value. If there is no single one, it reports `expected`, by default the problems of the first member. */
 export function either<const Members extends [v.GenericSchema, v.GenericSchema, ...v.GenericSchema[]]>(
   members: Members,
   expected?: string,

@@ -16,11 +16,7 @@ import { readYaml } from '../yaml/read-yaml.ts'
 import { joinChecks } from './default-checks.ts'
 import { changeEntries, joinFields, listFields, pick, type Placed } from './placed.ts'
 
-/**
- * Adds what is written once for several steps or suites. Settings of the environment override those of the
- * suite, which override those of `use` and of the plugin. Merges defaults into requests, and keeps their
- * checks in the context. Updates `context.tree`.
- */
+/** Adds what is written once for several steps or suites; the environment overrides the suite, the suite `use` and the plugin. Sets `tree` and `defaultAsserts` of the context. */
 export function shareSettings(suite: JsonObject, context: LoadContext): JsonObject {
   checkDefaults(suite, context, suite['use'] === undefined && context.options.defaults === undefined)
   const own: Placed = { value: suite, node: context.tree }
@@ -90,10 +86,7 @@ function readFragment(file: string, reading: SettingsPlace, context: LoadContext
   return readSettings({ path: shown.replaceAll('\\', '/'), text }, reading, context)
 }
 
-/**
- * Reads settings and checks them like a suite. Errors are reported at their place in the settings' own text; the result is then
- * undefined. In the suite, the settings are placed at `path`.
- */
+/** Reads settings, checks them like a suite and places them at `path` in it. Undefined if they have errors, which are reported in their own text. */
 function readSettings(
   source: SourceFile,
   { schema, path, isLowest }: SettingsPlace,
