@@ -1,7 +1,4 @@
-/**
- * A JSON value: what suites contain, responses are parsed to, and reports keep. A parsed integer that is not
- * safe (beyond ±(2⁵³ − 1)) is a `bigint`; every other number is a `number`.
- */
+/** A JSON value. A parsed integer beyond ±(2⁵³ − 1) is a `bigint`, every other number a `number`. */
 export type Json = null | boolean | number | bigint | string | JsonArray | JsonObject
 
 // An interface, because types that walk array elements would otherwise recurse forever.

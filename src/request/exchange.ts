@@ -84,11 +84,7 @@ export type ReceivedResponse = ResponseHead & {
   transferBytes: number
 }
 
-/**
- * Durations in ms, measured by the client. Phases that did not happen, such as TLS on a kept-alive socket,
- * are absent. The phases are those of the last request; `total` covers all redirects, to the last byte. It
- * excludes decoding, and waiting for other suites.
- */
+/** In ms, of the last request; phases that did not happen are absent. `total` covers all redirects, to the last byte. */
 export type Timings = {
   dns?: number
   connect?: number

@@ -108,10 +108,7 @@ const inPath = /[^!$&'()*+,\-./0-9:;=@A-Z_a-z~[\]]/gu
 
 const addressStart = /^\s*(?:(?:http|ws)s?(?::\/{0,2}[^/?]*)?)?$/i
 
-/**
- * Encodes a value inserted into a URL after `before`: it must arrive unchanged and add neither parameters nor
- * a fragment (RFC 3986). At the start and in the host, it is a part of the address and stays as it is.
- */
+/** Encodes a value inserted into a URL after `before` (RFC 3986); at the start and in the host it stays as it is. */
 export function embedInUrl(text: string, before: string): string {
   if (addressStart.test(before)) return text
   return text.toWellFormed().replace(before.includes('?') ? inQuery : inPath, encodeURIComponent)

@@ -81,10 +81,7 @@ class Connection {
   }
 }
 
-/**
- * Kept-alive connections by origin and settings, for any number of concurrent requests. Idle ones close after
- * 4 s, or sooner if the server's `keep-alive` header says so. They do not keep the process alive.
- */
+/** Kept-alive connections by origin and settings. Idle ones close after 4 s, or when `keep-alive` says. */
 export class ConnectionPool {
   readonly #idle = new Map<string, Connection[]>()
   readonly #open = new Set<Connection>()
