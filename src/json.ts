@@ -16,12 +16,10 @@ export type JsonObject = { [key: string]: Json }
 /** The object keys and array indexes that lead to a value. */
 export type ValuePath = readonly (string | number)[]
 
-/** Reads an own property; never looks at the prototype. */
 export function readOwn(object: object, key: string): Json | undefined {
   return Object.hasOwn(object, key) ? (object as JsonObject)[key] : undefined
 }
 
-/** True for objects that are neither null nor an array. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -100,7 +100,6 @@ export function renderRawRequest(
   return renderRaw(`${method} ${splitTarget(url)[1]} HTTP/${http2 ? '2.0' : '1.1'}`, headers, body)
 }
 
-/** The response as received; `body` is the text to show for its body, after content decoding. */
 export function renderRawResponse(
   { httpVersion, statusCode, statusText, headers }: Omit<ReceivedResponse, 'body' | 'transferBytes'>,
   body: string,

@@ -16,11 +16,9 @@ export function loadClient(): typeof Client {
 /** A kept-alive connection. It carries one request at a time, so all its events belong to `hop`. */
 class Connection {
   readonly client: Client
-  /** The list of idle connections to which it returns. */
   readonly list: Connection[]
   hop: Hop | undefined
   answers = 0
-  /** When its last response was complete (`performance.now()`). */
   freeSince = 0
   readonly #route: Route
   #socket: Socket | undefined
