@@ -1,5 +1,4 @@
 import { isJsonObject, isNumber, readOwn, stringifyJson, type Json } from './json.ts'
-import { isDeeper, isSafeJson } from './safe-json.ts'
 
 type Comparison = {
   /** Objects may have more fields than expected, at every level. */
@@ -64,11 +63,6 @@ function equalAsText(a: Json | undefined, b: Json | undefined): boolean {
   if (typeof a === 'string' && (isNumber(b) || typeof b === 'boolean')) return a === String(b)
   if (typeof b === 'string' && (isNumber(a) || typeof a === 'boolean')) return b === String(a)
   return false
-}
-
-/** True if a value is small enough to diff: printers recurse, and diffing takes more than linear time. */
-export function canDiff(value: Json): boolean {
-  return isSafeJson(value, 40_000) && !isDeeper(value, 100)
 }
 
 /** Serialises a value so that equal values give equal text: keys sorted, integers written out in digits. */

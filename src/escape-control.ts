@@ -9,10 +9,7 @@ const everyUnsafeInLines = new RegExp(`(?![\\n\\t])(?:${unsafe.source})`, 'gmu')
 
 const short: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
-/**
- * Makes text safe for one line of a terminal or XML file: control characters, bidi controls, lone surrogates
- * and the start of CI commands are written as `\x1b`, `\u202e` and the like.
- */
+/** Makes text safe for one line of a terminal or XML file: what is unsafe is written as `\x1b` or `\u202e`. */
 export function escapeControl(text: string): string {
   return unsafe.test(text) ? text.replace(everyUnsafe, escapeOne) : text
 }

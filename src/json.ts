@@ -1,7 +1,4 @@
-/**
- * A JSON value: what suites contain, responses are parsed to, and reports keep. A parsed integer that is not
- * safe (beyond ±(2⁵³ − 1)) is a `bigint`; every other number is a `number`.
- */
+/** A JSON value. A parsed integer beyond ±(2⁵³ − 1) is a `bigint`, every other number a `number`. */
 export type Json = null | boolean | number | bigint | string | JsonArray | JsonObject
 
 // An interface, because types that walk array elements would otherwise recurse forever.
@@ -19,12 +16,10 @@ export type JsonObject = { [key: string]: Json }
 /** The object keys and array indexes that lead to a value. */
 export type ValuePath = readonly (string | number)[]
 
-/** Reads an own property; never looks at the prototype. */
 export function readOwn(object: object, key: string): Json | undefined {
   return Object.hasOwn(object, key) ? (object as JsonObject)[key] : undefined
 }
 
-/** True for objects that are neither null nor an array. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -19,11 +19,3 @@ export async function readRegularFile(path: string, { limit, option }: FileLimit
 export function readTextIfThere(path: string | URL): string | undefined {
   return tryTo(() => readFileSync(path, 'utf8').replace(/^\uFEFF/, ''))
 }
-
-/** What to do about a file that exists but cannot be read; undefined for other codes, such as `ENOENT`. */
-export function adviseUnread(code: string | undefined): string | undefined {
-  if (code === 'EACCES' || code === 'EPERM') return 'Give this user permission to read it.'
-  if (code === 'EMFILE' || code === 'ENFILE')
-    return 'Too many files and sockets are open: raise the limit (`ulimit -n`) or lower `concurrency`.'
-  return undefined
-}

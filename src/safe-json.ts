@@ -86,10 +86,7 @@ function subtractSize(value: Json | undefined, levels: number, left: number): nu
   return rest
 }
 
-/**
- * Copies data to valid JSON in document order: at most 500 levels, about `maxBytes` bytes; markers say what
- * was cut. Strings become well-formed, NaN and infinities text. Only own keys are copied, even `__proto__`.
- */
+/** Copies data to valid JSON of at most 500 levels and about `maxBytes` bytes; markers say what was cut. */
 export function copyJson(
   root: unknown,
   {

@@ -177,7 +177,7 @@ test('an `auth` scheme of a module gives requests their credentials', async () =
   )
   expect(await message('Elsewhere')).toContain('expected `request.url` to keep the origin http://127.0.0.1:')
   expect(await message('Method')).toContain('Cannot set property method')
-  expect(await message('Line')).toContain('`x-bad` to have no control characters')
+  expect(await message('Line')).toContain('`x-bad` to have only printable Latin-1 characters')
 })
 
 test('an `auth` scheme that is not there, or there already, is a mistake before anything runs', async () => {

@@ -1,7 +1,6 @@
 import { messageOf } from '../errors.ts'
 import { listHeader, type HeaderLines, type SentRequest } from './exchange.ts'
 
-/** Cookies of one suite, kept as a browser does (RFC 6265). */
 export type CookieJar = ReturnType<typeof createCookieJar>
 
 export function createCookieJar() {

@@ -3,17 +3,14 @@ import type { Json, JsonObject } from '../json.ts'
 /** Header lines in the order and case they had on the wire; a name may repeat. */
 export type HeaderLines = readonly (readonly [name: string, value: string])[]
 
-/** One request as it is sent, without the requests for its redirects. */
 export type SentRequest = {
   method: string
   /** Absolute http(s) URL, percent-encoded. */
   url: string
   headers: HeaderLines
-  /** Exact bytes of the body; absent if there is none. */
   body?: Uint8Array | undefined
 }
 
-/** A request that is ready to be sent, with its limits and credentials. */
 export type RequestSpec = SentRequest & {
   /** True if no cookies from the jar are sent, because the author set the header to null. */
   withoutJar?: true
@@ -50,7 +47,6 @@ export type Token = { value: string; renewAt: number; refreshToken?: string }
 
 /** Connection settings; requests with the same settings share connections. */
 export type ConnectionSettings = {
-  /** True accepts any TLS certificate. */
   insecure?: boolean
   http2?: boolean
   /** A URL, or `false` for none. @default the environment's (`HTTP_PROXY`, `HTTPS_PROXY`, `NO_PROXY`) */
@@ -84,11 +80,7 @@ export type ReceivedResponse = ResponseHead & {
   transferBytes: number
 }
 
-/**
- * Durations in ms, measured by the client. Phases that did not happen, such as TLS on a kept-alive socket,
- * are absent. The phases are those of the last request; `total` covers all redirects, to the last byte. It
- * excludes decoding, and waiting for other suites.
- */
+/** In ms, of the last request; phases that did not happen are absent. `total` covers all redirects, to the last byte. */
 export type Timings = {
   dns?: number
   connect?: number
@@ -147,13 +139,11 @@ export type SocketMessage = {
   at_ms: number
 }
 
-/** One redirect that was followed. */
 export type Redirect = {
   status_code: number
   method: string
   url: string
   location: string
-  /** Names of the cookies it set. */
   set_cookies?: string[]
 }
 
@@ -169,7 +159,6 @@ export type CredentialRequest = { method: string; url: string; status_code?: num
 
 /** One request and its `response` or `failure`; after a failure of the body both, with an empty body. */
 export type Exchange = {
-  /** The author's request; after redirects, the first one. */
   request: SentRequest
   response?: ReceivedResponse
   failure?: RequestFailure

@@ -17,7 +17,6 @@ export type RedirectRules = {
   secretValues?: () => readonly string[]
 }
 
-/** The target of a redirect as its server wrote it; undefined if the response is no redirect. */
 export function readLocation({ statusCode, headers }: ResponseHead): string | undefined {
   return redirectStatuses.has(statusCode) ? findHeader(headers, 'location') : undefined
 }

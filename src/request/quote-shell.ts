@@ -3,7 +3,6 @@ export function quoteShell(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }
 
-/** Writes a path as one word for the shell. Quotes it only if necessary. */
 export function quotePath(path: string): string {
   return /^[\w./:@+-]+$/.test(path) ? path : quoteShell(path)
 }

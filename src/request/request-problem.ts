@@ -26,7 +26,6 @@ export function describeValue(value: Json | undefined): string {
   return `\`${cut(text, 80)}\` (${typeOf(value)})`
 }
 
-/** The problem for a part of a request that is not what was expected. */
 export function createProblem(
   label: string,
   wanted: string,

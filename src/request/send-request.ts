@@ -20,7 +20,6 @@ export type RequestClient = ReturnType<typeof createClient>
 type ClientOptions = {
   /** Most bytes of a body. @default 50 MB */
   bodyLimit?: number | undefined
-  /** Bytes that the bodies of all suites may hold in memory together. */
   bodyBudget?: number | undefined
 }
 
@@ -39,7 +38,6 @@ export function createClient({ bodyLimit = defaultBodyLimit, bodyBudget }: Clien
 }
 
 export type SendOptions = RedirectRules & {
-  /** Aborts the request at once, with the code `ABORTED`. */
   signal?: AbortSignal | undefined
   /** ms the event loop has been blocked so far; limits leave out what is added during the request. @default 0 */
   readBlocked?: (() => number) | undefined
@@ -75,7 +73,6 @@ class Trip {
   #phase: RequestPhase | undefined
   #auth: Authorizer | undefined
   #connection: ConnectionSettings | undefined
-  /** The latest request, and its result in `#hop`. */
   #sent: SentRequest
   #hop: Hop | undefined
 
@@ -253,7 +250,6 @@ class Trip {
     return hop
   }
 
-  /** Puts the last response into the exchange. Returns the error, if there is one. */
   async #readAnswer(): Promise<Error | undefined> {
     const { bodyLimit } = this.#shared
     const hop = this.#hop as Hop

@@ -176,7 +176,7 @@ test('what does not match, or cannot be read, is a failure with words', async ()
     'The capture `gone` has no value: `//nobody` found nothing',
   ])
   expect(messages('No XML')?.[0]).toContain(
-    '`xpath` reads XML, but the response is text/html; charset=utf-8; for HTML, use `css`. `body_as: xml` beside `request` reads it anyway',
+    '`xpath` reads XML, but the response is text/html; charset=utf-8. `body_as: xml` beside `request` reads it anyway',
   )
   expect(messages('JSON')?.[0]).toContain('`css` reads HTML or XML, but the response is application/json')
   expect(messages('Broken')?.[0]).toContain('The body could not be read as XML: ')

@@ -3,7 +3,6 @@ import { readFileSync, statSync } from 'node:fs'
 import type { LocatedProblem, Problem, ProblemText } from '../errors.ts'
 import type { Check } from '../assertion/check.ts'
 import type { JsonObject, ValuePath } from '../json.ts'
-import { adviseUnread } from '../read-file.ts'
 import { resolvePath } from '../resolve-path.ts'
 import { indexLines, positionAt, showWritten } from '../source.ts'
 import type { LineIndex, Place, Position, SourceFile } from '../source.ts'
@@ -122,10 +121,8 @@ export class LoadContext {
       return bytes.toString('utf8').replace(/^\uFEFF/, '')
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
-      const advice = adviseUnread(code)
-      return advice === undefined
-        ? report('does not exist', 'File names are relative to the suite file.')
-        : report(`cannot be read (${code})`, advice)
+      const what = code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`
+      return report(what, 'File names are relative to the suite file.')
     }
   }
 }

@@ -3,10 +3,7 @@ import leven from 'leven'
 const MAX_CANDIDATES = 1000
 const MAX_LENGTH = 60
 
-/**
- * The known name nearest to a misspelt one; undefined if none is at most `most` edits away, by default a
- * third of its letters. Case, `_` and `-` do not count, and two swapped letters (`nmae`) count as one edit.
- */
+/** The known name nearest to a misspelt one, at most `most` edits away, by default a third of its letters. */
 export function suggestName(name: string, known: readonly string[], most?: number): string | undefined {
   const plain = plainName(name)
   if (plain === '' || name.length > MAX_LENGTH) return undefined
@@ -34,10 +31,7 @@ export function didYouMean(
   return nearest === undefined ? '' : ` (did you mean \`${nearest}\`?)`
 }
 
-/**
- * The known name that this one misspells: they differ in case, by one letter or by two swapped letters. A
- * plural, another number (`line_2`) or a name shorter than `least` with another letter is a name of its own.
- */
+/** The known name that differs by one slip, but not a plural, another number, or one shorter than `least`. */
 export function findTypo(name: string, known: readonly string[], least = 5): string | undefined {
   const plain = plainName(name)
   const isSame = (candidate: string): boolean => {

@@ -27,7 +27,6 @@ export function roundMs(value: number): number {
   return Math.round(value * 100) / 100
 }
 
-/** The longest delay of a timer in Node, in ms. */
 export const MAX_TIMER_DELAY: number = 2 ** 31 - 1
 
 const UNITS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }

@@ -17,11 +17,11 @@ test('a suite that cannot be read is a mistake of its own, and the others are ch
   const messages = async (path: string): Promise<unknown[]> =>
     (await files.check(path)).map(({ location, message, hint }) => [location.file, message, hint])
   expect(await messages(a)).toEqual([
-    ['a.suite.yaml', 'The file cannot be read (EISDIR).', 'Is it still there?'],
+    ['a.suite.yaml', 'The file cannot be read (EISDIR).', 'Is it still there, and may this user read it?'],
   ])
   expect(await messages(b)).toEqual([])
   expect(await messages(c)).toEqual([
-    ['c.suite.yaml', 'The file cannot be read (ENOENT).', 'Is it still there?'],
+    ['c.suite.yaml', 'The file cannot be read (ENOENT).', 'Is it still there, and may this user read it?'],
   ])
 })
 

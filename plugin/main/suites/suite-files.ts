@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { SuiteError, type LocatedProblem, type Problem } from '../../../src/errors.ts'
 import { extensionFunctions } from '../../../src/interpolation/sandbox/extension-functions.ts'
 import type { Json } from '../../../src/json.ts'
-import { adviseUnread, readTextIfThere } from '../../../src/read-file.ts'
+import { readTextIfThere } from '../../../src/read-file.ts'
 import { learnAuth } from '../../../src/report/learn-step.ts'
 import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
 import type { SourceFile } from '../../../src/source.ts'
@@ -202,7 +202,7 @@ export class SuiteFiles implements SuiteLookup {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
       const message = `The file cannot be read (${code}).`
-      const hint = adviseUnread(code) ?? 'Is it still there?'
+      const hint = 'Is it still there, and may this user read it?'
       throw refuseFile({ path: this.show(path), text: '' }, { code: 'unknown-reference', message, hint })
     }
   }

@@ -1,7 +1,8 @@
-import { canDiff, canonicalText, findDifferences, isEqual, type Difference } from '../../compare-json.ts'
+import { canonicalText, findDifferences, isEqual, type Difference } from '../../compare-json.ts'
 import { formatFieldPath, hintList } from '../../path/field-path.ts'
 import type { Json } from '../../json.ts'
 import { fail, PASSED, passWith, question, wants, type Judgement, type Operator } from './operator.ts'
+import { isDeeper, isSafeJson } from '../../safe-json.ts'
 import { previewValue, showValue, typeOf } from '../../text/show-value.ts'
 import { countOf } from '../../text/units.ts'
 
@@ -22,6 +23,11 @@ const equals = {
     return { passed: false, message, warning: explainNear(field, [operand], actual), ...diff }
   },
 } satisfies Operator
+
+/** True if a value is small enough to diff: printers recurse, and diffing takes more than linear time. */
+function canDiff(value: Json): boolean {
+  return isSafeJson(value, 40_000) && !isDeeper(value, 100)
+}
 
 /** Lists the differences, one per line, after their number. */
 export function listDifferences(field: string, { count, kept }: ReturnType<typeof findDifferences>): string {

@@ -21,7 +21,6 @@ const bearer: AuthScheme = (settings) => {
   return writeHeader('authorization', readHeaderText('authorization', `Bearer ${text}`))
 }
 
-/** Reads a text that must not be empty: an empty credential is as good as none. */
 function readFilled(value: Json, label: string): string {
   const text = readText(value, `auth.${label}`)
   if (text.trim() === '') throw invalidAuth(label, 'a non-empty string', text)
@@ -95,7 +94,6 @@ export function setUserSchemes(given: Schemes): void {
   schemes = { ...builtInSchemes, ...given }
 }
 
-/** The keys allowed in `auth`: built-in schemes and the user's own. */
 export function listSchemes(): string[] {
   return Object.keys(schemes)
 }

@@ -13,7 +13,6 @@ export type BodyFiles = {
   folder: string
   /** The request as written. File names in it come from its author, all others from values. */
   written: Json
-  /** Other folders from which values may name files. */
   folders?: readonly string[] | undefined
   /** The largest size of a file in bytes. @default the default limit for response bodies */
   limit?: number | undefined

@@ -74,7 +74,6 @@ function requireNumbers(value: Json, label: string): void {
     for (const [key, member] of Object.entries(value)) requireNumbers(member, `${label}.${key}`)
 }
 
-/** Encodes `application/x-www-form-urlencoded` as the WHATWG URL standard does: a space becomes `+`. */
 function encodeForm(form: Json, label: string): BuiltBody {
   const pairs = listPairs(requireObject(form, label), label)
   return { bytes: Buffer.from(new URLSearchParams(pairs).toString()), contentType: formType }

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../json.ts'
+import type { JsonObject } from '../../json.ts'
 import { RequestProblem, describeValue, readText } from '../request-problem.ts'
 
 /** Encoded in paths and queries: all but RFC 3986's characters, escapes, and `[` and `]`, as in browsers. */
@@ -12,7 +12,6 @@ export function buildUrl(written: string, params: JsonObject | undefined, baseUr
   return origin + appendParams(rooted.toWellFormed().replace(unsafe, encodeURIComponent), params)
 }
 
-/** Rewrites ws(s) to http(s): a WebSocket starts as an HTTP request. */
 export function toHttpUrl(url: string): string {
   return url.replace(/^\s*ws(?=s?:)/i, 'http')
 }
@@ -89,17 +88,15 @@ function invalidUrl(message: string): RequestProblem {
 export function listPairs(fields: JsonObject, label: string): [name: string, text: string][] {
   const list: [string, string][] = []
   for (const [name, value] of Object.entries(fields))
-    for (const item of Array.isArray(value) ? value : [value])
-      if (item !== null) list.push([name, readScalar(item, `${label}.${name}`)])
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (typeof item !== 'object') list.push([name, readText(item, `${label}.${name}`)])
+      else if (item !== null)
+        throw new RequestProblem(
+          `Expected \`${label}.${name}\` to be a string, number, boolean, null or a list of these, got ${describeValue(item)}. ` +
+            'Nested values have no standard form here: name the fields one by one, such as `filter[role]`, or send the value as JSON text',
+        )
+    }
   return list
-}
-
-function readScalar(value: Json, label: string): string {
-  if (typeof value !== 'object') return readText(value, label)
-  throw new RequestProblem(
-    `Expected \`${label}\` to be a string, number, boolean, null or a list of these, got ${describeValue(value)}. ` +
-      'Nested values have no standard form here: name the fields one by one, such as `filter[role]`, or send the value as JSON text',
-  )
 }
 
 const inQuery = /[^!$'()*,\-./0-9:;=?@A-Z_a-z~[\]]/gu
@@ -108,10 +105,7 @@ const inPath = /[^!$&'()*+,\-./0-9:;=@A-Z_a-z~[\]]/gu
 
 const addressStart = /^\s*(?:(?:http|ws)s?(?::\/{0,2}[^/?]*)?)?$/i
 
-/**
- * Encodes a value inserted into a URL after `before`: it must arrive unchanged and add neither parameters nor
- * a fragment (RFC 3986). At the start and in the host, it is a part of the address and stays as it is.
- */
+/** Encodes a value inserted into a URL after `before` (RFC 3986); at the start and in the host it stays as it is. */
 export function embedInUrl(text: string, before: string): string {
   if (addressStart.test(before)) return text
   return text.toWellFormed().replace(before.includes('?') ? inQuery : inPath, encodeURIComponent)

@@ -35,10 +35,8 @@ export type GraphqlInput = {
 
 export type ConnectionInput = { insecure?: boolean; http2?: boolean; proxy?: Json; tls?: JsonObject }
 
-/** What building a request needs besides the step itself. */
 export type BuildContext = {
   baseUrl?: string | undefined
-  /** Milliseconds; used for requests without `timeout`. */
   defaultTimeout: number
   /** Used for requests without `follow_redirects`; true means 20. */
   defaultRedirects?: boolean | number

@@ -21,7 +21,6 @@ export type DecodedBody = {
   /** The size of the compact JSON in UTF-8, or of the body if it is not JSON. */
   sizeBytes: number
   base64?: string
-  /** Present if the charset is unknown. */
   warning?: string
 }
 
@@ -47,7 +46,6 @@ export function decodeResponse(response: ReceivedResponse, kind?: BodyKind): Dec
   return { ...decoded, ...parsed }
 }
 
-/** Matches `application/json`, `text/json` and types that end in `+json` (RFC 6839). */
 const jsonType = /^\s*(application\/json|text\/json|[^\s;]+\+json)\s*(;|$)/i
 
 function readJson(text: string): Pick<DecodedBody, 'json' | 'jsonError'> {
@@ -100,7 +98,6 @@ function locateJsonError(text: string, { message }: Error): number | undefined {
   return low
 }
 
-/** Decodes bytes, by default as UTF-8. A byte order mark is dropped, invalid bytes become U+FFFD. */
 function decodeText(body: Uint8Array, charset?: string): Pick<DecodedBody, 'text' | 'warning'> {
   const decoder = createDecoder(charset)
   if (decoder !== undefined) return { text: decoder.decode(body) }

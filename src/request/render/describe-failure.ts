@@ -50,7 +50,6 @@ const sayings: Record<string, Explanation> = {
   ERR_SSL_PACKET_LENGTH_TOO_LONG: noTls,
 }
 
-/** Error codes that mean that the other side has closed the connection. */
 export const closedCodes: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'CONNECTION_CLOSED'])
 
 const certificate =

@@ -20,10 +20,7 @@ export type CurlOptions = {
   connection?: ConnectionNote | undefined
 }
 
-/**
- * Writes a curl command for a POSIX shell that sends the same bytes. A body that is long or cannot be typed
- * is piped in with `printf`. Beyond `keep` bytes it is read from its file; without one, writes a comment.
- */
+/** Writes a curl command for a POSIX shell that sends the same bytes, or a comment if the body was not kept. */
 export function renderCurl(
   sent: SentRequest,
   { keep = Infinity, file, bytes = sent.body?.byteLength ?? 0, usual, connection = {} }: CurlOptions = {},
@@ -103,7 +100,6 @@ export function renderRawRequest(
   return renderRaw(`${method} ${splitTarget(url)[1]} HTTP/${http2 ? '2.0' : '1.1'}`, headers, body)
 }
 
-/** The response as received; `body` is the text to show for its body, after content decoding. */
 export function renderRawResponse(
   { httpVersion, statusCode, statusText, headers }: Omit<ReceivedResponse, 'body' | 'transferBytes'>,
   body: string,

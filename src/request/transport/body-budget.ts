@@ -6,10 +6,7 @@ export type BodyHold = ReturnType<ReturnType<typeof createBodyBudget>>
 /** Bytes the responses of all suites may hold together: 256 MB. */
 const defaultBudget = 256 * 1024 * 1024
 
-/**
- * Limits the memory that the responses of concurrent suites hold to `limit` bytes. Above it, bodies wait,
- * except those of the suite that came first, so one suite can always continue.
- */
+/** Above `limit` bytes, bodies wait, except those of the suite that came first: one can always continue. */
 export function createBodyBudget(limit: number = defaultBudget) {
   /** Resume functions of the suites that hold memory, in the order they came. */
   const turns = new Set<() => void>()

@@ -16,11 +16,9 @@ export function loadClient(): typeof Client {
 /** A kept-alive connection. It carries one request at a time, so all its events belong to `hop`. */
 class Connection {
   readonly client: Client
-  /** The list of idle connections to which it returns. */
   readonly list: Connection[]
   hop: Hop | undefined
   answers = 0
-  /** When its last response was complete (`performance.now()`). */
   freeSince = 0
   readonly #route: Route
   #socket: Socket | undefined
@@ -81,10 +79,7 @@ class Connection {
   }
 }
 
-/**
- * Kept-alive connections by origin and settings, for any number of concurrent requests. Idle ones close after
- * 4 s, or sooner if the server's `keep-alive` header says so. They do not keep the process alive.
- */
+/** Kept-alive connections by origin and settings. Idle ones close after 4 s, or when `keep-alive` says. */
 export class ConnectionPool {
   readonly #idle = new Map<string, Connection[]>()
   readonly #open = new Set<Connection>()

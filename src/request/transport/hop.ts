@@ -7,7 +7,6 @@ import type { BodyHold } from './body-budget.ts'
 import { countSent, passOnAnswer } from './pass-on.ts'
 import { Progress } from './progress.ts'
 
-/** What a hop needs of the client and its suite; see `ClientOptions` and `SendOptions`. */
 export type HopContext = {
   bodyLimit: number
   reader?: BodyReader | undefined
@@ -62,8 +61,10 @@ export class Hop extends Progress implements Dispatcher.DispatchHandler {
     if (this.#resolve === undefined) return
     if (statusCode < 100) return this.settle(new RequestProblem(`status ${statusCode}`, 'INVALID_HTTP'))
     if (statusCode < 200) {
-      if (++this.#informational > MOST_INFORMATIONAL) this.settle(stopAtInformational())
-      return
+      this.#informational += 1
+      if (this.#informational <= MOST_INFORMATIONAL) return
+      const message = `the server sent more than ${MOST_INFORMATIONAL} informational (1xx) responses`
+      return this.settle(new RequestProblem(message, 'TOO_MANY_INFORMATIONAL'))
     }
     this.phase = 'body'
     this.headAt = performance.now()
@@ -93,8 +94,9 @@ export class Hop extends Progress implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    const { code } = error as NodeJS.ErrnoException
-    this.settle(code === 'UND_ERR_HEADERS_OVERFLOW' ? stopAtHead() : error)
+    if (!('code' in error) || error.code !== 'UND_ERR_HEADERS_OVERFLOW') return this.settle(error)
+    const message = `the response head, or its trailers, is larger than ${MOST_HEAD} bytes`
+    this.settle(new RequestProblem(message, 'HEAD_TOO_LARGE'))
   }
 
   /** Ends the hop; only the first call counts. */
@@ -147,16 +149,6 @@ function readHeaders(raw: Dispatcher.DispatchController['rawHeaders']): HeaderLi
 export const MOST_HEAD = 65_536
 
 const MOST_INFORMATIONAL = 1000
-
-function stopAtHead(): RequestProblem {
-  const message = `the response head, or its trailers, is larger than ${MOST_HEAD} bytes`
-  return new RequestProblem(message, 'HEAD_TOO_LARGE')
-}
-
-function stopAtInformational(): RequestProblem {
-  const message = `the server sent more than ${MOST_INFORMATIONAL} informational (1xx) responses`
-  return new RequestProblem(message, 'TOO_MANY_INFORMATIONAL')
-}
 
 export function stopAtBodyLimit(limit: number): RequestProblem {
   const message = `the response body is larger than ${limit} bytes`

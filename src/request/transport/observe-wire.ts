@@ -23,10 +23,7 @@ export function observeWire(socket: Socket, tap: Tap): void {
   holdWriteErrors(socket, tap)
 }
 
-/**
- * Holds back write errors. If a server answers and closes before it has read the whole request, writes fail,
- * and Node would destroy the socket with the response unread. The reading side finds out how it ended.
- */
+/** Holds back write errors: if a server answers and closes early, Node would destroy the response unread. */
 function holdWriteErrors(socket: Socket, tap: Tap): void {
   type Write = (...args: [...unknown[], (error?: Error | null) => void]) => void
   for (const name of ['_write', '_writev']) {

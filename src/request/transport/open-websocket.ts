@@ -116,7 +116,6 @@ export async function openWebsocket(
       await waitFor(() => unread.length > 0 || ended !== undefined, within)
       return unread.shift() ?? ended
     },
-    /** Waits at most `within` ms for the server to close the connection. */
     ended: (within: number): Promise<void> => waitFor(() => dialogue.closed !== undefined, within),
     async close(code: number): Promise<void> {
       socket.close(code)

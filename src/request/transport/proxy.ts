@@ -11,11 +11,7 @@ export type Proxy = {
 
 export type Target = { protocol: 'http:' | 'https:'; hostname: string; port: number }
 
-/**
- * The proxy for a target, if any. Throws a RequestProblem if it is invalid. A proxy from the environment is
- * not used for loopback addresses, an explicit one is. undici's `EnvHttpProxyAgent` knows neither loopback
- * nor the phases of a connection.
- */
+/** The proxy for a target, if any; from the environment not for loopback. Throws a RequestProblem. */
 export function findProxy(
   option: ConnectionSettings['proxy'],
   target: Target,
