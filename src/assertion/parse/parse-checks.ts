@@ -64,12 +64,8 @@ function parseEntry(state: ParseState, subject: Subject, { name, quoted, quotes,
   if (problem) return state.report(node.at, problem)
   if (typeof name === 'string' && !quoted) {
     if (name === '*' || (name === '$' && subject.field === subject.target)) {
-      const meant =
-        name === '*'
-          ? 'Write `[*]` for the elements of a list. For the values of a map, write a condition with `Object.values(…)` in `custom`'
-          : `Leave out the \`$\`: a path starts at \`${subject.field}\` itself`
-      const hint = `${meant}. If \`${name}\` is a field of the response, write \`field: {'${name}': …}\`.`
       const message = `\`${subject.field}.${name}\` is JSONPath syntax.`
+      const hint = `A path starts at \`${subject.target}\`, without \`$\`; write \`[*]\` for the elements of a list. For the values of a map, write a condition with \`Object.values(…)\` in \`custom\`. For a field, write \`field: {'${name}': …}\`.`
       return state.report(node.at, { code: 'bad-path', message, hint }, 'key')
     }
     if (quotes && isMapNode(node)) return parseChecks(state, subject, { ...node, whole: true })
