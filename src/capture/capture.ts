@@ -12,15 +12,11 @@ import { suggestName } from '../text/suggest.ts'
 export type Capture = {
   name: string
   at: Position
-  /** A JMESPath expression, evaluated on the response. */
   path?: string
   /** An XPath expression or CSS selector, for a response in XML or HTML. */
   select?: { language: Language; expression: string }
-  /** A literal value; templates in it are filled in. */
   literal?: Json
-  /** The value to use if nothing is found. */
   default?: Json
-  /** True if the value is null when nothing is found. */
   optional: boolean
 }
 

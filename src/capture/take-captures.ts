@@ -22,7 +22,6 @@ import type { Capture } from './capture.ts'
 /** The functions of a run that captures need. */
 export type CaptureTools = Pick<CheckTools, 'interpolate' | 'isLenient' | 'pathLimit'>
 
-/** A message about one capture, with the position of its path. */
 type CaptureNote = { name: string; at: Position; message: string; gap?: string | undefined }
 
 /** The results of captures: values (null prototype), failures, and warnings for the author. */
@@ -76,7 +75,6 @@ function takeCapture(
 }
 
 function findValue(path: string, context: ResponseContext, limit?: number): PathResult {
-  // Only paths that compile become captures.
   const compiled = compilePath(path) as CompiledPath
   const needsJson = compiled.rootPaths.some(([root]) => root === 'body')
   if (context.bodyError !== undefined && needsJson && path.trim() !== 'body')

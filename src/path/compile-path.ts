@@ -98,10 +98,7 @@ function lowerFirst(node: PathNode): void {
   else if ('left' in node) lowerFirst(node.left)
 }
 
-/**
- * Finds the wrong token by bisection, because the library's errors have no position. Prefixes that end before
- * the token are complete or end too early; prefixes that include it are wrong.
- */
+/** Finds the wrong token by bisection, because the library's errors have no position. */
 function locateError(source: string, pieces: readonly PathPiece[]): PathError {
   let [low, high] = [0, pieces.length]
   while (low < high) {

@@ -42,7 +42,6 @@ const KEYWORDS: Readonly<Record<string, readonly string[]>> = {
 }
 const DESCRIPTIONS = new Set(['$schema', '$id', '$defs', 'title', 'description', 'examples'])
 
-/** True for a schema that holds a template, which would be taken literally. */
 function isUnfilled(schema: Json): boolean {
   if (Array.isArray(schema)) return schema.some(isUnfilled)
   if (!isJsonObject(schema)) return hasTemplate(schema)

@@ -41,7 +41,6 @@ function addBare(state: ParseState, subject: Subject, { at, json }: TreeNode): v
   addCheck(state, subject, { name, operator: find(name) as Operator, operand: json, at, isBare: true })
 }
 
-/** Parses an entry of a value without fields. */
 function parseOperator(state: ParseState, subject: Subject, entry: TreeEntry): void {
   const { words } = subject
   const name = showPathStep(entry.name)
@@ -57,7 +56,6 @@ function parseOperator(state: ParseState, subject: Subject, entry: TreeEntry): v
   })
 }
 
-/** Parses an entry of a value that may have fields. */
 function parseEntry(state: ParseState, subject: Subject, { name, quoted, quotes, node }: TreeEntry): void {
   if (typeof name === 'string' && hasTemplate(name)) return state.report(node.at, refuseTemplate(name))
   const problem = typeof name === 'object' && name.each !== '' && explainBadFilter(`[?${name.each}]`)
@@ -83,7 +81,6 @@ function parseEntry(state: ParseState, subject: Subject, { name, quoted, quotes,
   parseChecks(state, { ...subject, path, field: formatFieldPath([name], subject.field) }, node)
 }
 
-/** Adds a check with an operator. Checks in its operand are parsed first. */
 function addOperator(
   state: ParseState,
   subject: Subject,
