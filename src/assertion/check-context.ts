@@ -35,7 +35,6 @@ export type ResponseContext = {
   /** The messages of a WebSocket, and the one that `expect` is about. */
   messages?: JsonObject[]
   message?: Json
-  /** The code it was closed with. */
   close_code?: number
   /** Header names are lower-case here, too. */
   request: { method: string; url: string; headers: Record<string, string | string[]>; body: Json }
@@ -56,7 +55,6 @@ export function readFields(context: ResponseContext): JsonObject {
   return fields
 }
 
-/** The values of the cookies that a response sets, by name. */
 function listCookieValues({ headers }: ResponseContext): JsonObject {
   const set = Object.entries(readCookies(headers))
   return makeMap(set.map(([name, { value = '' }]) => [name, value]))
@@ -66,7 +64,6 @@ function listCookieValues({ headers }: ResponseContext): JsonObject {
 export type ConditionVerdict = {
   passed: boolean
   value: string
-  /** Why the condition could not be judged. */
   error?: string
   /** Set if it threw an error or reached a limit; `value` is the message. */
   failure?: EngineErrorCode

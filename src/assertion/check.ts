@@ -14,7 +14,6 @@ export type Check = {
   operator: string
   /** The operand as written, possibly with `{{…}}` inside; for custom checks the condition's source text. */
   expected: Json
-  /** Message of a custom check. */
   message?: string
   /** The checks in the operand of `each`, `not` and the like; their paths start at the element or value. */
   checks?: Check[]
@@ -24,7 +23,6 @@ export type Check = {
   optional?: number[]
   /** True if the author did not write it: errors fail a GraphQL step, unless a check says what to expect. */
   isImplied?: true
-  /** Where the check is written in the suite. */
   at: Position
 }
 

@@ -6,21 +6,17 @@ import { inside, openPath, type ParsePlace } from '../path/parse-place.ts'
 import type { Language } from '../request/markup/languages.ts'
 import { readData } from '../safe-json.ts'
 import type { Position } from '../source.ts'
-import { plainName, suggestName } from '../text/suggest.ts'
+import { suggestName } from '../text/suggest.ts'
 
 /** One capture of a step: a name and the source of its value. */
 export type Capture = {
   name: string
   at: Position
-  /** A JMESPath expression, evaluated on the response. */
   path?: string
   /** An XPath expression or CSS selector, for a response in XML or HTML. */
   select?: { language: Language; expression: string }
-  /** A literal value; templates in it are filled in. */
   literal?: Json
-  /** The value to use if nothing is found. */
   default?: Json
-  /** True if the value is null when nothing is found. */
   optional: boolean
 }
 
@@ -105,11 +101,6 @@ function checkPath(path: string, { name, place }: Reading): boolean {
 
 const PATH_LIKE = new RegExp(`^(?:\\$|${allFields.join('|')})[.[]`)
 
-/** Keys of a map in which other tools name what is captured. */
-const OTHER_SOURCES: ReadonlySet<string> = new Set(
-  'jsonpath jmespath json jq header cookie regex js expression'.split(' '),
-)
-
 /** Reports a literal that was probably meant as a path: with a misspelt setting, or with texts like paths. */
 function checkLiteral(value: Json, reading: Reading, at: ValuePath = []): void {
   const { name, place } = reading
@@ -119,11 +110,9 @@ function checkLiteral(value: Json, reading: Reading, at: ValuePath = []): void {
       message: `\`${value}\` would be captured as these characters: a map or list is taken literally, and paths in it are not evaluated.`,
       hint: 'To capture several values, write one path: `body.{id: user.id, name: user.name}` or `[body.id, body.name]`, in quotes.',
     })
-  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : []
-  for (const [key, part] of entries) {
-    const isOther = entries.length === 1 && OTHER_SOURCES.has(plainName(key))
-    const isSetting = isOther || suggestName(key, captureKeys) !== undefined
-    if (at.length === 0 && !Array.isArray(value) && isSetting)
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, part] of Object.entries(value))
+    if (at.length === 0 && !Array.isArray(value) && suggestName(key, captureKeys) !== undefined)
       place.report([key], {
         code: 'unknown-field',
         severity: 'doubt',
@@ -131,5 +120,4 @@ function checkLiteral(value: Json, reading: Reading, at: ValuePath = []): void {
         hint: `Write a path without a map, such as \`body.id\` or \`headers.etag\`, or one of ${captureKeys.join(', ')}.`,
       })
     else checkLiteral(part, reading, [...at, Array.isArray(value) ? Number(key) : key])
-  }
 }

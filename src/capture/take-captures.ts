@@ -4,7 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { compilePath, type CompiledPath } from '../path/compile-path.ts'
 import { formatFieldPath } from '../path/field-path.ts'
 import { tracePath, type Trace } from '../path/interpreter.ts'
-import { listCompared, listMembers } from '../path/path-node.ts'
+import { listMembers } from '../path/path-node.ts'
 import {
   describeContent,
   explainMember,
@@ -22,7 +22,6 @@ import type { Capture } from './capture.ts'
 /** The functions of a run that captures need. */
 export type CaptureTools = Pick<CheckTools, 'interpolate' | 'isLenient' | 'pathLimit'>
 
-/** A message about one capture, with the position of its path. */
 type CaptureNote = { name: string; at: Position; message: string; gap?: string | undefined }
 
 /** The results of captures: values (null prototype), failures, and warnings for the author. */
@@ -76,7 +75,6 @@ function takeCapture(
 }
 
 function findValue(path: string, context: ResponseContext, limit?: number): PathResult {
-  // Only paths that compile become captures.
   const compiled = compilePath(path) as CompiledPath
   const needsJson = compiled.rootPaths.some(([root]) => root === 'body')
   if (context.bodyError !== undefined && needsJson && path.trim() !== 'body')
@@ -123,14 +121,13 @@ export function evaluatePath(path: CompiledPath, data: JsonObject, limit?: numbe
     return { found: false, message, isDoubtful: first === '' && !isNull }
   }
   const { value } = traced
-  const vain = explainNoMatch(path, traced)
-  const warning = explainMember(path, listCompared(path.node), traced) ?? vain
+  const warning = explainNoMatch(path, traced)
   if (value === null) {
     const why = explainFirst(path, data) || (warning === undefined ? '' : `; ${warning}`)
     return {
       found: false,
       message: `${quoteCode(path.source)} found nothing${why}`,
-      isDoubtful: vain !== undefined,
+      isDoubtful: warning !== undefined,
     }
   }
   const missing = explainMember(path, listMembers(path.node), traced)

@@ -98,10 +98,7 @@ function lowerFirst(node: PathNode): void {
   else if ('left' in node) lowerFirst(node.left)
 }
 
-/**
- * Finds the wrong token by bisection, because the library's errors have no position. Prefixes that end before
- * the token are complete or end too early; prefixes that include it are wrong.
- */
+/** Finds the wrong token by bisection, because the library's errors have no position. */
 function locateError(source: string, pieces: readonly PathPiece[]): PathError {
   let [low, high] = [0, pieces.length]
   while (low < high) {
@@ -110,23 +107,13 @@ function locateError(source: string, pieces: readonly PathPiece[]): PathError {
     if (message === undefined || /\bEOF\b/.test(message)) low = middle + 1
     else high = middle
   }
-  // The library takes `not` for a field and complains about the token after it.
-  const before = pieces[low - 1]?.text
-  const piece = pieces[before?.toLowerCase() === 'not' ? low - 1 : low]
+  const piece = pieces[low]
   if (piece === undefined) return { offset: source.trimEnd().length, message: 'it ends too early' }
   const text = source.slice(piece.start, piece.end)
-  const name = before === '.' ? /^[@$][\w-]+/.exec(source.slice(piece.start))?.[0] : undefined
-  const hint = name === undefined ? hintToken(text, before) : `"${name}"`
+  const isIndex = pieces[low - 1]?.text === '.' && /^\d+$/.test(text)
   return {
     offset: piece.start,
     message: `\`${text}\` is not allowed here`,
-    ...(hint !== undefined && { hint: `Write \`${hint}\`.` }),
+    ...(isIndex && { hint: `Write \`items[${text}]\`.` }),
   }
-}
-
-function hintToken(text: string, before: string | undefined): string | undefined {
-  if (before === '.' && /^\d+$/.test(text)) return `items[${text}]`
-  if (before === '[' && /^["'A-Za-z_]/.test(text)) return `.${text.replaceAll("'", '"')}`
-  const word = text.toLowerCase()
-  return word === 'and' ? '&&' : word === 'or' ? '||' : word === 'not' ? '!' : undefined
 }

@@ -59,13 +59,6 @@ test.for<[source: string, root: string, meant: string]>([
   )
 })
 
-test('says how to read what a called suite captured', () => {
-  const path = { source: 'users.id', rootPaths: [['users', 'id']] }
-  expect(findUnknownRoot(path, captureRoots, 'call')?.hint).toMatch(
-    /^For what the called suite captures, write `'\{\{users\.id\}\}'`\. Available: /,
-  )
-})
-
 test.for([
   ['id', 'message', 'A WebSocket message has no `id` (did you mean `message.id`?).'],
   ['json', 'message', 'A WebSocket message has no `json` (did you mean `message`?).'],

@@ -13,10 +13,7 @@ export const captureRoots: readonly string[] = [
   'request',
 ]
 
-/**
- * What a step exchanges instead of one request for one whole response. `message` is a single message of a
- * WebSocket. A `call` may end with a response of any kind, but nobody waits for its `close_code`.
- */
+/** What a step exchanges instead of one request for one response. A `call` may end with a response of any kind. */
 export type ExchangeKind = 'stream' | 'burst' | 'websocket' | 'message' | 'call'
 
 type Fields = {
@@ -149,13 +146,12 @@ export function findUnknownRoot(
   const words = source.matchAll(/(?:[=!]=|,)\s*([A-Za-z_]\w*)\s*(?=$|[&|)\],])/g)
   const word = [...words].map(([, name = '']) => name).find((name) => unknowns.includes(name))
   const first = word === undefined ? '' : `If \`${word}\` is a string, put it in quotes: \`'${word}'\`. `
-  const called = kind === 'call' ? `For what the called suite captures, write \`'{{${source}}}'\`. ` : ''
   const { content, title = kind } = (kind && kinds[kind]) ?? {}
   const what = content === undefined ? 'response' : title
   const problem = isWhole ? `A ${what} has no \`${unknown}\`` : `${start} a ${what} does not have`
   return {
     message: `${problem}${suggestPath(source, unknown, { known, content })}.`,
-    hint: `${first || (source.startsWith('$') ? 'Leave out the `$`. ' : called)}Available: ${known.join(', ')}.`,
+    hint: `${first || (source.startsWith('$') ? 'Leave out the `$`. ' : '')}Available: ${known.join(', ')}.`,
   }
 }
 

@@ -11,10 +11,6 @@ const MAX_LENGTH = 1000
 const simple = /^[\p{L}\p{N}_$@-]+$/u
 const bracket = /\[(?:(-?\d{1,15}|\*)|"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')\]/y
 const plain = /[^.[\]|]+/y
-// JMESPath functions, which captures allow and flat paths do not. A field with such a name can be quoted.
-const call = /^\s*(?:length|sum|avg|max|min|keys|values|sort|join|contains|to_\w+)\(/
-const isJmespath = 'is JMESPath, and only its filters are supported here'
-
 /** Formats a step as it would be written as a key in a map. */
 export function showPathStep(step: PathStep): string {
   return typeof step === 'object' ? formatFieldPath([step]) : String(step)
@@ -42,8 +38,6 @@ export function parseFieldPath(text: string): Segment[] | string {
       continue
     }
     if (segments.length > 0 && !isBracket) {
-      const pipe = /^ *(?=\|)/.exec(text.slice(at))
-      if (pipe) return `the \`|\` at character ${at + pipe[0].length + 1} ${isJmespath}`
       if (text[at] !== '.') return `unexpected \`${text[at]}\` at character ${at + 1}`
       at += 1
     }
@@ -51,7 +45,6 @@ export function parseFieldPath(text: string): Segment[] | string {
     pattern.lastIndex = at
     const match = pattern.exec(text)
     if (match === null) return describeBadSegment(text, at)
-    if (call.test(match[0])) return `\`${match[0].trim()}\` ${isJmespath}`
     segments.push(readSegment(match, isBracket))
     at = pattern.lastIndex
   }
@@ -84,19 +77,14 @@ function describeBadSegment(text: string, at: number): string {
   return `expected \`[0]\`, \`[*]\`, \`[?…]\` or \`["name"]\` at character ${at + 1}, got \`${text.slice(at, at + 20)}\``
 }
 
-/** Formats a path as authors write it: `items[0].id`, `meta["a.b"]`. A very long one is cut in the middle. */
+/** Formats a path as authors write it: `items[0].id`, `meta["a.b"]`. */
 export function formatFieldPath(path: readonly PathStep[], root = ''): string {
-  const cut = path.length > 40
-  const shown = cut ? [...path.slice(0, 20), ...path.slice(-20)] : path
-  let text = root
-  shown.forEach((name, index) => {
-    if (cut && index === 20) text += '…'
-    if (typeof name === 'number') text += `[${name}]`
-    else if (typeof name === 'object') text += name.each === '' ? '[*]' : `[?${name.each}]`
-    else if (!simple.test(name)) text += `[${JSON.stringify(name)}]`
-    else text += text === '' ? name : `.${name}`
-  })
-  return text
+  return path.reduce<string>((text, name) => {
+    if (typeof name === 'number') return `${text}[${name}]`
+    if (typeof name === 'object') return `${text}[${name.each === '' ? '*' : `?${name.each}`}]`
+    if (!simple.test(name)) return `${text}[${JSON.stringify(name)}]`
+    return text === '' ? name : `${text}.${name}`
+  }, root)
 }
 
 /** The keys of a JSON Pointer (RFC 6901). */

@@ -3,7 +3,6 @@ import { isNumber, maxDigits, parseJson, stringifyJson, type Json, type JsonObje
 import { showValue } from '../text/show-value.ts'
 import type { PathNode } from './path-node.ts'
 
-/** Evaluates an `&expression` argument on a value. */
 type ApplyReference = (reference: PathNode, value: Json) => Json
 
 type Key = number | bigint | string

@@ -108,10 +108,6 @@ function readToken(token: Token, source: string, { pieces, literals }: ScannedPa
       `Write text in single quotes: '${text.slice(1, -1)}'. For the field, write \`@.${text}\`.`,
     )
   }
-  if (text === '=' && /\blet\s+\$\w+\s*$/.test(source.slice(0, start)))
-    return refuse('`let` is not supported', 'Write the expression in place of its name.')
-  if (text === '=' && /[=!]=$/.test(source.slice(0, start)))
-    return { offset: start - 2, message: `\`${before}=\` is not an operator`, hint: `Write \`${before}\`.` }
   if (text === '=') return refuse('a single `=` does not compare', 'Write `==`.')
   if (kind !== 'name') return token
   if (text.includes('-')) return readHyphenated(token, pieces)

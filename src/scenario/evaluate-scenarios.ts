@@ -14,9 +14,8 @@ import { suggestName } from '../text/suggest.ts'
 
 /**
  * Evaluates conditions in order. The first that matches runs its `then`; those before it run their `else`, if
- * any; those after it are recorded as not executed. With `isLenient`, every matching scenario runs, and any
- * truthy JMESPath value matches. Conditions in `failures` could not be evaluated and fail the step; those in
- * `warnings` may never match.
+ * any. With `isLenient`, every matching scenario runs, and any truthy JMESPath value matches. Conditions in
+ * `failures` could not be evaluated and fail the step; those in `warnings` may never match.
  */
 export function evaluateScenarios(
   scenarios: readonly Scenario[],
@@ -61,10 +60,7 @@ type ScenarioTools = Pick<CheckTools, 'condition' | 'isLenient' | 'pathLimit'>
 /** How a condition came out; `failure` says why that is unknown, `warning` why it may never match or matched by accident. */
 type Match = { matched: boolean; failure?: string | undefined; warning?: string | undefined }
 
-/**
- * Matches a condition: `true` matches, `false` and a missing value do not. Any other value is a failure, as is an error, so
- * that a condition that can never be true does not silently skip its branch.
- */
+/** Matches a condition: `true` matches, `false` and a missing value do not. Any other value is a failure. */
 function matchCondition(scenario: Scenario, context: ScenarioContext, tools: ScenarioTools): Match {
   try {
     const unreadable = explainUnreadable(scenario.condition, context)
@@ -87,7 +83,6 @@ function matchScript({ condition }: Scenario, tools: ScenarioTools): Match {
 
 function matchPath({ condition }: Scenario, context: ScenarioContext, tools: ScenarioTools): Match {
   const { isLenient, pathLimit } = tools
-  // Only conditions that compile become scenarios.
   const path = compilePath(condition) as CompiledPath
   const { variables } = context
   const data = Object.assign(Object.create(null) as JsonObject, preparePathData(context), { variables })
@@ -127,7 +122,6 @@ function findUnset(condition: string, { lookups }: Trace, variables: JsonObject)
   return read.find((name) => variables[name] === undefined && !isAsked(name))
 }
 
-/** Says which existing name a missing one resembles; undefined if none. */
 function explainMisspelt(trace: Trace, suggest: typeof suggestName): string | undefined {
   const near = findNearMiss(trace, suggest)
   return near && `reads \`${near.name}\`, which is not there (did you mean \`${near.nearest}\`?)`

@@ -14,7 +14,6 @@ export type Scenario = {
   kind: 'jmespath' | 'js'
   at: Position
   then?: Branch
-  /** Called `else` in the file. */
   otherwise?: Branch
 }
 

@@ -270,8 +270,6 @@ function countUnits(number: number): bigint {
 }
 
 function describeParams(params: Record<string, unknown>): string {
-  const matching = params['passingSchemas']
-  if (Array.isArray(matching)) return `, but matches those at ${matching.join(' and ')}`
   const named =
     params['additionalProperty'] ??
     params['unevaluatedProperty'] ??

@@ -452,7 +452,7 @@ components:
   expect(await validate('api.yaml#/components/schemas/Price', 12, files)).toContain('`body` must be string')
   expect(await validate('api.yaml#/components/schemas/Thing', { wheels: 4 }, files))
     .toBe(`Expected \`body\` to match the JSON Schema:
-  \`body\` must match exactly one schema in oneOf, but matches those at 0 and 1`)
+  \`body\` must match exactly one schema in oneOf`)
 })
 
 test('a schema of its own must have known formats even if it refers to an OpenAPI document', async () => {
@@ -543,17 +543,17 @@ test.for<[schema: Json, body: Json, warning: string | undefined]>([
   [
     { title: 'User', properties: { idd: { type: 'integer' } } },
     { id: 'x' },
-    '`schema` of `body` checked nothing: none of its `properties` is present. List those that must be in `required`.',
+    '`schema` of `body` checked no property: none of its `properties` is present. List those that must be in `required`.',
   ],
   [
     { properties: { id: { type: 'integer' } } },
     {},
-    '`schema` of `body` checked nothing: none of its `properties` is present. List those that must be in `required`.',
+    '`schema` of `body` checked no property: none of its `properties` is present. List those that must be in `required`.',
   ],
   [
     { type: 'object', properties: { idd: { type: 'integer' } } },
     { id: 'x' },
-    '`schema` of `body` checked only the type: none of its `properties` is present. List those that must be in `required`.',
+    '`schema` of `body` checked no property: none of its `properties` is present. List those that must be in `required`.',
   ],
   [
     { required: ['id'], properties: { id: { type: 'integer' } } },

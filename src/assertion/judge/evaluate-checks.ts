@@ -61,7 +61,6 @@ const BARE: Partial<Record<TargetKind, readonly string[]>> = {
   time: ['less_than_or_equal'],
 }
 
-/** Evaluates a custom check. Keeps the author's message even if it passes; adds an error or non-boolean. */
 function evaluateCustom(check: Check, context: ResponseContext, tools: CheckTools): CheckResult {
   const source = check.expected as string
   const outcome = judgeCondition(source, context, tools)

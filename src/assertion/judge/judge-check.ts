@@ -132,7 +132,6 @@ function explainField(
   return `\`${field}\` has a field called \`${operator}\` in the response, but here \`${operator}\` is the check of that name. To check the field, write \`field: {${operator}: …}\``
 }
 
-/** An operator with its operand, filled in. */
 type Application = { operator: Operator; operand: Json; judgement: Judgement }
 
 /** Applies an operator to a value. Fails if the operator does not work on values of this type. */

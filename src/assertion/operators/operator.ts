@@ -9,7 +9,6 @@ import type { Check, FailureDetails } from '../check.ts'
 export type FailedVerdict = FailureDetails & {
   passed: false
   message: string
-  /** Where the failing nested check is written. */
   at?: Position | undefined
   /** Why it may have failed by accident. `not` turns this into a warning. */
   warning?: string | undefined
@@ -24,7 +23,6 @@ export type Judgement = {
   field: string
   tools: CheckTools
   check: Check
-  /** Judges a nested check on a value. */
   judgeNested: (check: Check, value: Json, field: string) => Verdict
 }
 
@@ -51,7 +49,6 @@ export type OperandKind =
   | 'snapshot'
 
 type Description = {
-  /** What it checks, for readers of a suite in an editor. */
   about: string
   operand: OperandKind
   /** Says what is expected (`a list of values`) if this operand cannot be used. @default any can be used */
@@ -93,7 +90,6 @@ export type Question = Description & {
   holds(actual: Json, operand: Json, judgement: Judgement): boolean
   words(operand: Json): string
   got?(actual: Json, operand: Json): string
-  /** Why it may have passed by accident. */
   doubt?(field: string, operand: Json, actual: Json): string | undefined
 }
 

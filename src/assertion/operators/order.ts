@@ -59,7 +59,6 @@ const closeTo = question({
   holds: (actual, operand) => measureApart(actual as number, operand as Near) <= (operand as Near).delta,
 })
 
-/** How far a number is from the one it should be close to. */
 function measureApart(one: number | bigint, { value, delta }: Near): number | bigint {
   if (isInteger(one) && isInteger(value)) {
     const apart = BigInt(one) - BigInt(value)

@@ -42,7 +42,6 @@ const KEYWORDS: Readonly<Record<string, readonly string[]>> = {
 }
 const DESCRIPTIONS = new Set(['$schema', '$id', '$defs', 'title', 'description', 'examples'])
 
-/** True for a schema that holds a template, which would be taken literally. */
 function isUnfilled(schema: Json): boolean {
   if (Array.isArray(schema)) return schema.some(isUnfilled)
   if (!isJsonObject(schema)) return hasTemplate(schema)
@@ -56,16 +55,16 @@ function explainIdle(schema: Json | undefined, value: Json): string | undefined 
   if (keywords.length === 0)
     return 'checked nothing: it has no keyword that restricts the value, such as `type`.'
   const own = keywords.filter((key) => key !== 'type')
+  const hasType = own.length < keywords.length
   const [first] = own
   const type = Object.keys(KEYWORDS).find((one) => own.every((key) => KEYWORDS[one]?.includes(key)))
-  if (first === undefined || type === undefined) return undefined
+  if (first === undefined || type === undefined || (hasType && typeOf(value) !== type)) return undefined
   if (typeOf(value) !== type)
-    return own.length < keywords.length
-      ? undefined
-      : `checked nothing: \`${first}\` applies to values of type ${type}, and this one is of type ${typeOf(value)}. Write \`type: ${type}\` in the schema.`
-  if (first !== 'properties' || own.length > 1) return undefined
-  const names = Object.keys(isJsonObject(schema[first]) ? schema[first] : {})
-  const isOpen = own.length < keywords.length && Object.keys(value as object).length === 0
-  if (isOpen || names.some((key) => Object.hasOwn(value as object, key))) return undefined
-  return `checked ${own.length < keywords.length ? 'only the type' : 'nothing'}: none of its \`properties\` is present. List those that must be in \`required\`.`
+    return `checked nothing: \`${first}\` applies to values of type ${type}, and this one is of type ${typeOf(value)}. Write \`type: ${type}\` in the schema.`
+  const { properties } = schema
+  const names = Object.keys(value as object)
+  if (own.length > 1 || !isJsonObject(properties) || (hasType && names.length === 0)) return undefined
+  return names.some((key) => Object.hasOwn(properties, key))
+    ? undefined
+    : 'checked no property: none of its `properties` is present. List those that must be in `required`.'
 }

@@ -40,7 +40,6 @@ function measureGap(actual: Json, operand: Json): number {
   return (readMoment(actual) as number) - (readOperand(operand) as number)
 }
 
-/** Formats a time for a message, with its date where the text does not show it. */
 function nameTime(time: Json): string {
   return readTime(time) === undefined
     ? `${time as string} (${new Date(readOperand(time) as number).toISOString()})`

@@ -290,7 +290,7 @@ Write \`notEmpty: true\` or \`length: 0\`.`,
     'body.items.*.id: 1',
     `error bad-path at ["body.items.*.id"]
 \`body.items.*\` is JSONPath syntax.
-Write \`[*]\` for the elements of a list. For the values of a map, write a condition with \`Object.values(…)\` in \`custom\`. If \`*\` is a field of the response, write \`field: {'*': …}\`.`,
+A path starts at \`body\`, without \`$\`; write \`[*]\` for the elements of a list. For the values of a map, write a condition with \`Object.values(…)\` in \`custom\`. For a field, write \`field: {'*': …}\`.`,
   ],
   [
     'headers: {x.dot: 1}',
@@ -313,7 +313,7 @@ Did you mean \`body.id\`?`,
   [
     'length(body.items): 3',
     `error unknown-field at ["length(body.items)"]
-Unknown field \`length(body.items)\` in \`assert\`: \`length(body\` is JMESPath, and only its filters are supported here.
+Unknown field \`length(body.items)\` in \`assert\`.
 Known here: status_code, headers, cookies, redirects, body, xpath, css, size_bytes, response_time_ms, duration_ms, custom.`,
   ],
   [

@@ -132,7 +132,6 @@ function parseResponses(state: ParseState, { json: list, at }: TreeNode): void {
       { target: 'responses', path: [index], field: `${field}.count`, words: countWords },
       { at: [...at, index, 'count'], json: count, below: [] },
     )
-    // Without a check, every response would pass.
     if (other || inner.checks.length === 0) continue
     for (const check of counts.checks) state.checks.push(Object.assign(check, { checks: inner.checks }))
   }

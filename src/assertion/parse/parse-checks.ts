@@ -41,7 +41,6 @@ function addBare(state: ParseState, subject: Subject, { at, json }: TreeNode): v
   addCheck(state, subject, { name, operator: find(name) as Operator, operand: json, at, isBare: true })
 }
 
-/** Parses an entry of a value without fields. */
 function parseOperator(state: ParseState, subject: Subject, entry: TreeEntry): void {
   const { words } = subject
   const name = showPathStep(entry.name)
@@ -57,19 +56,14 @@ function parseOperator(state: ParseState, subject: Subject, entry: TreeEntry): v
   })
 }
 
-/** Parses an entry of a value that may have fields. */
 function parseEntry(state: ParseState, subject: Subject, { name, quoted, quotes, node }: TreeEntry): void {
   if (typeof name === 'string' && hasTemplate(name)) return state.report(node.at, refuseTemplate(name))
   const problem = typeof name === 'object' && name.each !== '' && explainBadFilter(`[?${name.each}]`)
   if (problem) return state.report(node.at, problem)
   if (typeof name === 'string' && !quoted) {
     if (name === '*' || (name === '$' && subject.field === subject.target)) {
-      const meant =
-        name === '*'
-          ? 'Write `[*]` for the elements of a list. For the values of a map, write a condition with `Object.values(…)` in `custom`'
-          : `Leave out the \`$\`: a path starts at \`${subject.field}\` itself`
-      const hint = `${meant}. If \`${name}\` is a field of the response, write \`field: {'${name}': …}\`.`
       const message = `\`${subject.field}.${name}\` is JSONPath syntax.`
+      const hint = `A path starts at \`${subject.target}\`, without \`$\`; write \`[*]\` for the elements of a list. For the values of a map, write a condition with \`Object.values(…)\` in \`custom\`. For a field, write \`field: {'${name}': …}\`.`
       return state.report(node.at, { code: 'bad-path', message, hint }, 'key')
     }
     if (quotes && isMapNode(node)) return parseChecks(state, subject, { ...node, whole: true })
@@ -87,7 +81,6 @@ function parseEntry(state: ParseState, subject: Subject, { name, quoted, quotes,
   parseChecks(state, { ...subject, path, field: formatFieldPath([name], subject.field) }, node)
 }
 
-/** Adds a check with an operator. Checks in its operand are parsed first. */
 function addOperator(
   state: ParseState,
   subject: Subject,
