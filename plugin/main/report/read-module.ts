@@ -249,7 +249,12 @@ function describeUnfinished(test: TestCase): Pick<StepResult, 'status' | 'error_
   if (result.state === 'failed') return { status: 'failure', error_message: joinMessages(result.errors) }
   // Its details were lost with its worker.
   if (result.state === 'passed') return { status: 'success' }
-  if (result.state === 'pending') return { status: 'not_run' }
+  if (result.state === 'pending') {
+    // The test that was running when its worker ended has failed. Those after it did not run.
+    if (known?.state !== 'run') return { status: 'not_run' }
+    const error_message = 'The step did not end: the worker it ran in stopped or was killed.'
+    return { status: 'failure', error_message }
+  }
   // The run stopped or a hook failed before it. One left out on purpose has no result, or a `pending` one.
   if (known && !('pending' in known)) return { status: 'not_run' }
   if (test.options.mode === 'todo') return { status: 'skipped', skip_reason: 'todo' }
