@@ -9,7 +9,6 @@ import { listNames } from '../../../src/text/show-value.ts'
 import { suggestField } from '../../../src/text/suggest.ts'
 import type { OtherSuite } from './suite-lookup.ts'
 
-/** The node ids of all suites, as keys. */
 type NodeIds = Pick<ReadonlyMap<string, unknown>, 'keys'>
 
 /** Mistakes in a `depends` or `call`: there is no such suite or step, or it reads no such variable. */
@@ -113,9 +112,7 @@ export function describeUnknown(
     if (extensionFunctions.has(root)) return `It is a function. Call it, such as \`{{${root}()}}\`.`
     const nearest = suggestField(root, names)
     if (nearest) return `Did you mean \`${nearest}\`?`
-    if (!name && /[=!]==?\s*$/.test(source.text.slice(0, written[0])))
-      return `If \`${root}\` is a string, put it in quotes: \`'${root}'\`.`
-    const elsewhere = findElsewhere(name === 'response' ? 'steps' : root)
+    const elsewhere = findElsewhere(root)
     if (elsewhere !== undefined) return elsewhere
     const inCode = /[-\s]/.test(whole)
       ? `variables['${whole.replace('.', "']?.['")}']`

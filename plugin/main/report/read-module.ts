@@ -30,7 +30,6 @@ export function keyOf(file: TestModule | TestSpecification): string {
   return `${file.project.name}\0${blobLabel(file) ?? ''}\0${file.moduleId}`
 }
 
-/** The label of the blob that a merged module comes from. */
 function blobLabel(file: TestModule | TestSpecification): string | undefined {
   return 'meta' in file && file.project.vitest.config.mergeReports !== undefined
     ? file.meta()['__vitest_label__']
@@ -50,7 +49,6 @@ function listLabels(file: TestModule | TestSpecification): string[] {
   return [...(isShared ? [project.name.replace(/ \(suites\)$/, '')] : []), ...(label ? [label] : [])]
 }
 
-/** Appends labels to the name of a suite and to the name of its result file. */
 function nameRun(labels: readonly string[], run: SuiteRecording, row?: number): NamedRun {
   if (labels.length > 0) run.suite_name += ` [${labels.join(', ')}]`
   return { run, fileName: [run.node_id, ...labels, ...(row === undefined ? [] : [row + 1])].join('.') }
@@ -212,7 +210,6 @@ function readTests(
   })
 }
 
-/** The result of a step that never started. */
 function makeNotRun(nodeId: string, step: Pick<StepResult, 'step_id' | 'step_name' | 'line'>): StepResult {
   const { step_id, step_name, ...place } = step
   return {

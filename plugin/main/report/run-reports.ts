@@ -35,7 +35,6 @@ type SuiteRecord = {
 type EndedRun = {
   /** UTC, ISO 8601. */
   start: string
-  /** What was checked out at the start. */
   checkout: Checkout
   /** Errors that belong to no step. */
   errors: readonly string[]
@@ -123,14 +122,12 @@ export class RunReports {
       if (!existsSync(module.slice(module.lastIndexOf('\0') + 1))) this.#forget(module)
   }
 
-  /** Forgets the suites of a module. The names of their files are free again. */
   #forget(module: string): void {
     for (const { file } of this.#byModule.get(module) ?? []) this.#taken.delete(file.toLowerCase())
     this.#byModule.delete(module)
     this.#isCurrent = false
   }
 
-  /** The file for a name; if another suite has it, one with a number. */
   #chooseFile(name: string): string {
     for (let count = 1; ; count += 1) {
       const file = `suites/${nameFile(name)}${count === 1 ? '' : `-${count}`}.json`

@@ -13,7 +13,6 @@ import { countOf } from '../../../src/text/units.ts'
 /** Something the author should know although nothing failed, with its suite file. */
 type PlacedWarning = { path: string; line: number; column: number; message: string }
 
-/** How many warnings the terminal shows. The rest are counted. */
 const mostShown = 10
 
 /** A reporter that prints warnings after the tests: the first ten, and how many more. */

@@ -273,7 +273,6 @@ async function declareTags({ config }: TestProject, files: SuiteFiles): Promise<
   config.tags.push(...added.map((name) => ({ name })))
 }
 
-/** Invalidates the module with the index on all servers. */
 function forgetIndex(vitest: Vitest): void {
   for (const graph of listGraphs(vitest)) {
     const module = graph.getModuleById(`\0${INDEX_MODULE}`)
