@@ -135,7 +135,6 @@ export class ProjectFilter {
     }
   }
 
-  /** Removes the carrier and the projects that the filter excludes. */
   apply(vitest: Vitest): void {
     vitest.config.project = this.#kept ?? vitest.config.project.filter((pattern) => pattern !== PASS)
     vitest.projects = vitest.projects.filter(
