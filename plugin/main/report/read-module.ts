@@ -108,7 +108,6 @@ function listBlocks(module: TestModule): { block: Block; tests: TestCase[]; row:
   return [{ block: module, tests: [...module.children.allTests()], row: undefined }]
 }
 
-/** The innermost of our suites around a test. */
 function findSuite(test: TestCase): TestSuite | undefined {
   for (let parent = test.parent; parent.type === 'suite'; parent = parent.parent) {
     if (isReported(parent)) return parent

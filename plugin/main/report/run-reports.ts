@@ -78,7 +78,6 @@ export class RunReports {
   #lost: string[] = []
   /** Suite files that have results in several merged blobs. */
   readonly #repeated = new Set<string>()
-  /** Whether the report files contain all that is known. */
   #isCurrent = false
   /** How many of the secrets reported by workers the redactor knows. */
   #learned = 0

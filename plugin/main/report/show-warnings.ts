@@ -47,7 +47,6 @@ function collectWarnings(module: TestModule): PlacedWarning[] {
   return [...found.values()].toSorted((a, b) => a.line - b.line || a.column - b.column)
 }
 
-/** GitHub's command that shows a warning at its line. */
 function annotate({ path, line, column, message }: PlacedWarning): string {
   const file = path.replaceAll(/[%\r\n:,]/g, encodeURIComponent)
   return `::warning file=${file},line=${line},column=${column}::${escapeControl(message).replaceAll('%', '%25')}`
