@@ -3,7 +3,6 @@ import { types } from 'node:util'
 
 /** How `copyData` treats values that are not data. */
 export type CopyTools = {
-  /** How deeply lists and objects may be nested. */
   levels: number
   /** Called first with each value. Returns a replacement, or undefined to have the value copied as usual. */
   take?(value: unknown, path: ValuePath): { value: Json | undefined } | undefined
@@ -45,7 +44,6 @@ export function copyData(root: unknown, tools: CopyTools): Json | undefined {
   return copy(root, [])
 }
 
-/** Describes a value that is not data. Undefined for a list or plain object. */
 function describeOther(value: unknown): string | undefined {
   if (typeof value === 'function') return 'a function'
   if (typeof value === 'symbol') return 'a symbol'

@@ -162,7 +162,6 @@ export type ResolvedOptions = Omit<Options, 'app' | 'limits' | 'timeout'> &
     environmentFile?: string
     /** How many of the suites that share an application run at the same time. */
     appConcurrency: number
-    /** Folder of reports, set even if none are written. */
     outputDir: string
   }
 
@@ -226,7 +225,6 @@ export function checkOptions(
   if (lines.length > 0) refuse(`suitecase: the options of ${whose} are not valid.\n${lines.join('\n')}`)
 }
 
-/** Mistakes in the conditions of `retry`. */
 function describeConditions(retry: unknown): string[] {
   return Object.entries(Object(retry) as object).flatMap(([key, value]: [string, unknown]) => {
     const isCondition = /^(?:on|until)$/.test(key) && typeof value === 'string' && !isStatus(value)

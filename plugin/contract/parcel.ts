@@ -16,7 +16,6 @@ export type SuiteUse = {
 /** A suite as the main process sends it to the worker. */
 export type SuiteParcel = {
   path: string
-  /** Vitest's id of the test file. */
   id: string
   /** The plan as JSON text, parsed only where and when the suite runs. */
   plan: string

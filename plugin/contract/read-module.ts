@@ -11,7 +11,6 @@ export type WrittenNode = Omit<SourceNode, 'children'> & {
   children?: Map<string | number, WrittenNode>
   /** True for an object literal that spells out the names of all its members. */
   isPlain?: boolean
-  /** The value of a string literal. */
   literal?: string | undefined
 }
 
@@ -86,9 +85,7 @@ export function placeValue(written: SyntaxNode, syntax: ModuleSyntax, value?: Js
 
 /** The element that produced the item at `index` of a list. After a spread, elements count from the end. */
 function findElement(elements: readonly (SyntaxNode | null)[], index: number, length: number) {
-  const isSpread = elements.map((element) => element?.type === 'SpreadElement')
-  const spread = isSpread.indexOf(true)
+  const spread = elements.findIndex((element) => element?.type === 'SpreadElement')
   if (spread === -1 || index < spread) return elements[index]
-  const counted = elements.length - length + index
-  return counted > isSpread.lastIndexOf(true) ? elements[counted] : elements[spread]
+  return elements[Math.max(spread, elements.length - length + index)]
 }

@@ -18,16 +18,13 @@ export type SuitePool = {
   blocked: number
   /** Folder in which compiled code is kept for the next run. */
   cache: string | undefined
-  /** Called as soon as the thread is starting. */
   onStart(): void
-  /** Called with the reason when a thread ends before its suites. */
   onDeath(death: WorkerDeath): void
 }
 
 /** A thread that ended early. */
 export type WorkerDeath = {
   reason: string
-  /** Test files that were running. */
   files: string[]
 }
 

@@ -102,10 +102,6 @@ test.each([
     "{ app: './nowhere/app.ts' }",
     'suitecase: the module of the option `app` does not exist: <root>/nowhere/app.ts.',
   ],
-  [
-    "{ app: 'https://api.example.com' }",
-    'suitecase: the option `app` is an address: https://api.example.com. Set it as `base_url`',
-  ],
 ])('the options %s are refused in a sentence, without our stack', async (suites, sentence) => {
   await using project = await createProject(
     { 'a.suite.yaml': 'suite_name: A\nsteps: [{ name: a, request: { url: http://127.0.0.1:1 } }]\n' },

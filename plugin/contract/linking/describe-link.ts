@@ -9,7 +9,6 @@ import { listNames } from '../../../src/text/show-value.ts'
 import { suggestName } from '../../../src/text/suggest.ts'
 import type { OtherSuite } from './suite-lookup.ts'
 
-/** The node ids of all suites, as keys. */
 type NodeIds = Pick<ReadonlyMap<string, unknown>, 'keys'>
 
 /** Mistakes in a `depends` or `call`: there is no such suite or step, or it reads no such variable. */

@@ -14,7 +14,6 @@ export type LinkedSuite = LoadedSuite & { needs: ReadonlyMap<string, string> }
 
 /** The plugin options that decide what counts as a mistake. */
 export type LinkOptions = Partial<Pick<ResolvedOptions, 'app' | 'unresolved'>> & {
-  /** Environment variables in addition to those of the process. */
   env: Readonly<Record<string, string | undefined>>
 }
 

@@ -15,7 +15,6 @@ export type SuiteLookup = {
   nodeIds(): Promise<ReadonlyMap<string, readonly string[]>>
   /** The texts of the suites that may call this one: they name its node id or its file. */
   listCallers(nodeId: string, path: string): Promise<readonly string[]>
-  /** The path as messages show it. */
   show(path: string): string
 }
 

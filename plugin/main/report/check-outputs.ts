@@ -4,7 +4,6 @@ import { parseJson } from '../../../src/json.ts'
 import type { LeakFinder } from '../../../src/secrets/find-leaks.ts'
 import { countOf } from '../../../src/text/units.ts'
 
-/** How many places of one secret are listed. The rest are counted. */
 const mostTold = 3
 
 /** Searches report files for known secrets. Returns a message for each, with its name and places only. */

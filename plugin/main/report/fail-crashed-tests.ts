@@ -55,7 +55,6 @@ function settleModule(module: TestModule, known: readonly WorkerDeath[]): void {
   if (reason && failed.length === 0) fail(module, `The suite ${reason}`)
 }
 
-/** Fails a test or file, and everything around it. */
 function fail(ended: TestCase | TestModule, message: string): void {
   const { moduleId } = ended.type === 'module' ? ended : ended.module
   const { line, column } = (ended.type === 'test' && ended.location) || { line: 1, column: 1 }

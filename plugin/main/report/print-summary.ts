@@ -50,7 +50,6 @@ export function printSummary(vitest: Vitest, { report, own, ran, isFull, ...summ
   logger.log(isPlain ? stripVTControlCharacters(text) : text)
 }
 
-/** How many places of flaky steps are listed. */
 const MOST_FLAKY = 10
 
 /** How many steps did not pass the first time, and where they are. Undefined if there are none. */

@@ -30,7 +30,6 @@ export function keyOf(file: TestModule | TestSpecification): string {
   return `${file.project.name}\0${blobLabel(file) ?? ''}\0${file.moduleId}`
 }
 
-/** The label of the blob that a merged module comes from. */
 function blobLabel(file: TestModule | TestSpecification): string | undefined {
   return 'meta' in file && file.project.vitest.config.mergeReports !== undefined
     ? file.meta()['__vitest_label__']
@@ -50,7 +49,6 @@ function listLabels(file: TestModule | TestSpecification): string[] {
   return [...(isShared ? [project.name.replace(/ \(suites\)$/, '')] : []), ...(label ? [label] : [])]
 }
 
-/** Appends labels to the name of a suite and to the name of its result file. */
 function nameRun(labels: readonly string[], run: SuiteRecording, row?: number): NamedRun {
   if (labels.length > 0) run.suite_name += ` [${labels.join(', ')}]`
   return { run, fileName: [run.node_id, ...labels, ...(row === undefined ? [] : [row + 1])].join('.') }
@@ -110,7 +108,6 @@ function listBlocks(module: TestModule): { block: Block; tests: TestCase[]; row:
   return [{ block: module, tests: [...module.children.allTests()], row: undefined }]
 }
 
-/** The innermost of our suites around a test. */
 function findSuite(test: TestCase): TestSuite | undefined {
   for (let parent = test.parent; parent.type === 'suite'; parent = parent.parent) {
     if (isReported(parent)) return parent
@@ -212,7 +209,6 @@ function readTests(
   })
 }
 
-/** The result of a step that never started. */
 function makeNotRun(nodeId: string, step: Pick<StepResult, 'step_id' | 'step_name' | 'line'>): StepResult {
   const { step_id, step_name, ...place } = step
   return {
@@ -249,7 +245,12 @@ function describeUnfinished(test: TestCase): Pick<StepResult, 'status' | 'error_
   if (result.state === 'failed') return { status: 'failure', error_message: joinMessages(result.errors) }
   // Its details were lost with its worker.
   if (result.state === 'passed') return { status: 'success' }
-  if (result.state === 'pending') return { status: 'not_run' }
+  if (result.state === 'pending') {
+    // The test that was running when its worker ended has failed. Those after it did not run.
+    if (known?.state !== 'run') return { status: 'not_run' }
+    const error_message = 'The step did not end: the worker it ran in stopped or was killed.'
+    return { status: 'failure', error_message }
+  }
   // The run stopped or a hook failed before it. One left out on purpose has no result, or a `pending` one.
   if (known && !('pending' in known)) return { status: 'not_run' }
   if (test.options.mode === 'todo') return { status: 'skipped', skip_reason: 'todo' }

@@ -49,7 +49,6 @@ export async function readCheckout(cwd: string): Promise<Checkout> {
     const branch = /^HEAD -> ([^,]+)/.exec(names)?.[1]
     return { commit, branch }
   } catch {
-    // The project may not be in a checkout, and git may not be installed.
     return {}
   }
 }

@@ -35,7 +35,6 @@ type SuiteRecord = {
 type EndedRun = {
   /** UTC, ISO 8601. */
   start: string
-  /** What was checked out at the start. */
   checkout: Checkout
   /** Errors that belong to no step. */
   errors: readonly string[]
@@ -79,7 +78,6 @@ export class RunReports {
   #lost: string[] = []
   /** Suite files that have results in several merged blobs. */
   readonly #repeated = new Set<string>()
-  /** Whether the report files contain all that is known. */
   #isCurrent = false
   /** How many of the secrets reported by workers the redactor knows. */
   #learned = 0
@@ -123,14 +121,12 @@ export class RunReports {
       if (!existsSync(module.slice(module.lastIndexOf('\0') + 1))) this.#forget(module)
   }
 
-  /** Forgets the suites of a module. The names of their files are free again. */
   #forget(module: string): void {
     for (const { file } of this.#byModule.get(module) ?? []) this.#taken.delete(file.toLowerCase())
     this.#byModule.delete(module)
     this.#isCurrent = false
   }
 
-  /** The file for a name; if another suite has it, one with a number. */
   #chooseFile(name: string): string {
     for (let count = 1; ; count += 1) {
       const file = `suites/${nameFile(name)}${count === 1 ? '' : `-${count}`}.json`

@@ -13,7 +13,6 @@ import { countOf } from '../../../src/text/units.ts'
 /** Something the author should know although nothing failed, with its suite file. */
 type PlacedWarning = { path: string; line: number; column: number; message: string }
 
-/** How many warnings the terminal shows. The rest are counted. */
 const mostShown = 10
 
 /** A reporter that prints warnings after the tests: the first ten, and how many more. */
@@ -48,7 +47,6 @@ function collectWarnings(module: TestModule): PlacedWarning[] {
   return [...found.values()].toSorted((a, b) => a.line - b.line || a.column - b.column)
 }
 
-/** GitHub's command that shows a warning at its line. */
 function annotate({ path, line, column, message }: PlacedWarning): string {
   const file = path.replaceAll(/[%\r\n:,]/g, encodeURIComponent)
   return `::warning file=${file},line=${line},column=${column}::${escapeControl(message).replaceAll('%', '%25')}`

@@ -29,7 +29,6 @@ type Run = {
   start: string
   /** Read while the worker starts, so that neither waits for the other. */
   checkout?: Promise<Checkout>
-  /** Problems that must fail the run, printed when it ends. */
   problems: string[]
 }
 

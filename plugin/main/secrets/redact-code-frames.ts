@@ -19,7 +19,6 @@ export function hideInFrames(
   const redactor = createRedactor({ names: suites.redact || [] })
   logger.highlight = (path, source) => {
     if (!suites.owns(path)) return highlight(path, source)
-    // Adding the same secrets again costs nothing.
     for (const [secret, name] of secretsOf(vitest).values) redactor.addSecret(secret, name)
     redactor.learnSource(source)
     return source

@@ -9,7 +9,6 @@ export type RunSecrets = {
   key: string
   /** Secret values found by workers, with the names of what held them. */
   values: Map<string, string>
-  /** The `redact` option of each project. */
   rules: ResolvedOptions['redact'][]
 }
 

@@ -5,13 +5,11 @@ import { PACKAGE_FILES } from '../../contract/package-files.ts'
 import { refuse } from '../../contract/refuse.ts'
 import { POOL } from '../suite-pool-worker.ts'
 
-/** Name of the project that the plugin adds if it is in the root configuration. */
 const PROJECT_NAME = 'suites'
 
 /** Name of the project that holds the plugin of a root configuration with `projects`. */
 const CARRIER = 'suitecase:carrier'
 
-/** The parts of Vitest's `test` options that the plugin reads before they are resolved. */
 type WrittenTest = { project?: string | string[]; projects?: unknown }
 
 function declaresProjects(test: WrittenTest | undefined): boolean {
@@ -137,7 +135,6 @@ export class ProjectFilter {
     }
   }
 
-  /** Removes the carrier and the projects that the filter excludes. */
   apply(vitest: Vitest): void {
     vitest.config.project = this.#kept ?? vitest.config.project.filter((pattern) => pattern !== PASS)
     vitest.projects = vitest.projects.filter(

@@ -13,7 +13,6 @@ import { stopOnSignals } from '../handle-signals.ts'
 /** Lists of reporters that already have what all projects with suites share. A restart of Vitest has a new list. */
 const prepared = new WeakSet<object>()
 
-/** The `report` options of the reporter in a list. */
 const given = new WeakMap<object, object | undefined>()
 
 /** Adds our reporters to Vitest's list. Each project adds its `own`; all others are added once. */

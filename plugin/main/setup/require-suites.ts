@@ -45,14 +45,10 @@ export async function requireApp(
   { app }: Pick<ResolvedOptions, 'app'>,
 ): Promise<string | undefined> {
   if (!app) return undefined
-  if (/^https?:\/\//.test(app.path))
-    refuse(
-      `suitecase: the option \`app\` is an address: ${app.path}. Set it as \`base_url\` in \`environments/local.yaml\` and set \`environment: 'local'\`; \`app\` names a module that is started.`,
-    )
   const path = resolve(config.root, app.path)
   const found = await vite.environments.ssr.pluginContainer.resolveId(path)
   if (found) return found.id
   return refuse(
-    `suitecase: the module of the option \`app\` does not exist: ${path}. Write its path relative to ${config.root}.`,
+    `suitecase: the module of the option \`app\` does not exist: ${path}. Write its path relative to ${config.root}; an address goes into \`base_url\`.`,
   )
 }

@@ -38,9 +38,6 @@ import type { WorkerOptions } from '../../contract/worker-options.ts'
 /** How long the worker's thread may be blocked, in ms. */
 const DEFAULT_BLOCKED = 30_000
 
-/** What is watched for a project. */
-type Watched = { project: TestProject; files: SuiteFiles; watch: SuiteWatch }
-
 /** The Vitest project in which suites run, and everything that the main process does for them. */
 export class SuiteProject {
   readonly options: ResolvedOptions
@@ -179,11 +176,12 @@ export class SuiteProject {
         `suitecase: the option \`include\` matches \`${files.show(other)}\`. Names of suite files must end in \`.yaml\` or \`.yml\`: rename the file, or correct the globs.`,
       )
     await watch.start()
-    this.#watch(vitest, { project, files, watch })
+    this.#watch(project, files, watch)
   }
 
   /** Watches files through the root's server: those of a workspace's projects report no edits to plugins. */
-  #watch(vitest: Vitest, { project, files, watch }: Watched): void {
+  #watch(project: TestProject, files: SuiteFiles, watch: SuiteWatch): void {
+    const { vitest } = project
     const reports = `${this.options.outputDir}/suites/`
     vitest.vite.watcher.on('all', async (event, name) => {
       const path = name.replaceAll('\\', '/')
@@ -223,13 +221,9 @@ export class SuiteProject {
     const isIndex = id === `\0${INDEX_MODULE}`
     const isPlan = id.endsWith(PLAN_QUERY)
     if (id.endsWith(UNKNOWN_QUERY)) throw new Error('suitecase: nothing is known about this file.')
-    if (!isIndex && !isPlan && !this.owns(id)) return undefined
     const { files } = this
+    if (!files || (!isIndex && !isPlan && !this.owns(id))) return undefined
     const moduleType = 'js' as const
-    if (!files)
-      throw new Error(
-        'suitecase: the plugin was not set up by Vitest; it works only in a Vitest configuration.',
-      )
     if (isIndex) {
       const paths = Array.from(await files.index(), ([path, { nodeId }]) => [nodeId, path] as const)
       return { code: `export default ${JSON.stringify(Object.fromEntries(paths))}\n`, moduleType }
@@ -273,7 +267,6 @@ async function declareTags({ config }: TestProject, files: SuiteFiles): Promise<
   config.tags.push(...added.map((name) => ({ name })))
 }
 
-/** Invalidates the module with the index on all servers. */
 function forgetIndex(vitest: Vitest): void {
   for (const graph of listGraphs(vitest)) {
     const module = graph.getModuleById(`\0${INDEX_MODULE}`)

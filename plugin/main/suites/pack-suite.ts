@@ -13,7 +13,6 @@ export type PackTools = {
   files: SuiteFiles
   options: ResolvedOptions
   project: TestProject
-  /** The suite files of this run. */
   run: ReadonlySet<string>
 }
 
@@ -72,7 +71,6 @@ async function findOthers(
       const runsAgain = called.has(name) || options.app?.per === 'suite'
       if (seen.has(file)) continue
       seen.add(file)
-      // A broken suite reports its mistakes when it runs.
       const other = await files.link(file).catch(() => undefined)
       if (!other) continue
       within.push(other.plan)

@@ -9,7 +9,6 @@ import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
 
 type Kept = { key: string; files: string[]; plan: SuitePlan }
 
-/** A plan, and when loading it began. */
 type Made = { plan: SuitePlan; since: number }
 
 /** Caches plans between runs in `node_modules/.cache/suitecase`: parsing YAML is most of the loading time. */
@@ -57,7 +56,6 @@ export class PlanCache {
     }
   }
 
-  /** A digest of everything that a plan was made of. */
   async #key(path: string, inputs: unknown, files: readonly string[]): Promise<string> {
     const digests = files.map(async (file) => {
       const bytes = await readRegularFile(file, { limit: Infinity, option: '' }).catch(String)

@@ -36,7 +36,6 @@ export class SuiteFiles implements SuiteLookup {
   readonly root: string
   /** Unsaved text of editors, by path. */
   drafts: ReadonlyMap<string, { text: string }> = new Map()
-  /** The module of the application. */
   app: string | undefined
   /** Suite files of the next run, in order. */
   ahead: readonly string[] = []
@@ -52,7 +51,6 @@ export class SuiteFiles implements SuiteLookup {
   #parts = new Map<string, readonly string[]>()
   /** The suites that each suite needs, and the application, as of when it was last linked. */
   #needs = new Map<string, readonly string[]>()
-  /** When the last run began to read files. */
   #readSince = Date.now()
 
   constructor(places: Places, options: ResolvedOptions, listFiles: () => Promise<string[]>) {
@@ -264,7 +262,6 @@ export class SuiteFiles implements SuiteLookup {
   }
 }
 
-/** The error for a file that cannot be read, or is not UTF-8. */
 function refuseFile(source: SourceFile, problem: Pick<Problem, 'code' | 'message' | 'hint'>): SuiteError {
   const start = Math.max(0, source.text.indexOf('\uFFFD'))
   return createSuiteError(source, [{ severity: 'error', range: [start, start], ...problem }])
