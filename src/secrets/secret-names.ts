@@ -22,9 +22,6 @@ const lastPairs = /(?:^| )(?:api|access|private|secret|signing|encryption|subscr
 const placeholders =
   /^(?:admin|administrator|bad|bearer|basic|changeme|default|delete|demo|dummy|example|expired|fake|guest|incorrect|invalid|none|patch|post|root|sample|test|unknown|user|wrong)$/i
 
-/** Ends like the name of a secret, but its value is true or false. */
-const harmless = 'access control allow credentials'
-
 /** Members of credentials that name their owner. */
 const owners = /^(?:(?:user|client|tenant) ?(?:name|id)|user|login|e ?mail)$/
 
@@ -101,7 +98,7 @@ function testNames({ source, flags }: RegExp): (name: string) => boolean {
 /** Judges a name by the defaults. In `credentials` or a plural, what describes them or names owners is not secret. */
 function judgeByDefault(name: string): Secrecy {
   const words = splitWords(name)
-  if (words === harmless) return false
+  if (words === 'access control allow credentials') return false
   const singular = words.endsWith('s') ? words.slice(0, -1) : words
   const last = singular.slice(singular.lastIndexOf(' ') + 1)
   if (headers.has(words) || last === 'jwt' || last === 'authorization') return true
