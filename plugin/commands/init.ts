@@ -82,10 +82,13 @@ function planExample({ folder, schema }: ProjectFacts): Change {
   })
 }
 
+function isLeftOut(name: string): boolean {
+  return /(?:^|[\\/])(?:\.|node_modules$)/.test(name)
+}
+
 /** True if there is a suite in the folder or below it, except in packages and hidden folders. */
 function hasSuites(cwd: string): boolean {
-  const exclude = (name: string): boolean => /(?:^|[\\/])(?:\.|node_modules$)/.test(name)
-  return globSync('**/*.suite.{yaml,yml}', { cwd, exclude }).length > 0
+  return globSync('**/*.suite.{yaml,yml}', { cwd, exclude: isLeftOut }).length > 0
 }
 
 function readScripts(manifest: JsonObject) {
