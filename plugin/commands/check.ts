@@ -7,10 +7,7 @@ import { countOf } from '../../src/text/units.ts'
 type CheckOptions = { files: readonly string[]; json: boolean; config: string | undefined }
 type Suite = { path: string; name: string; files: SuiteFiles }
 
-/**
- * Finds the mistakes in the suite files that the Vitest configuration includes, and in those that they call.
- * Runs nothing. The exit code is 1 for errors. Rejects if there are no suites.
- */
+/** Finds the mistakes in suite files and those that they call. Runs nothing. The exit code is 1 for errors. Rejects if there are no suites. */
 export async function checkSuites({ files, json, config }: CheckOptions) {
   // Vitest takes a line behind the name; here a file is checked as a whole.
   const names = files.map((name) => name.replace(/(?<=\.ya?ml)(?::\d+)+$/, ''))

@@ -12,9 +12,8 @@ const CONFIGS = ['vitest', 'vite'].flatMap((name) =>
 )
 
 /**
- * Adds what a folder needs to run suites. Returns a description of what was done. Existing content stays: files are
- * added, and existing ones get new lines where that is safe. Throws when the folder is not a project, its Vitest is too
- * old, or it cannot be written to.
+ * Adds what a folder needs to run suites: files, and lines in existing ones where that is safe. Returns what was done. Throws
+ * when the folder is not a project, its Vitest is too old, or it cannot be written to.
  */
 export function initProject(
   folder: string,
@@ -61,10 +60,7 @@ function planConfig({ folder, manifest, isJavaScript }: ProjectFacts): Change {
   })
 }
 
-/**
- * Adds the plugin to the text of a configuration. Undefined unless the place is obvious: a single object for
- * `defineConfig`, without projects and with at most one list of plugins, indented like its first key.
- */
+/** Adds the plugin to a configuration. Undefined unless it is one object for `defineConfig`, without projects, with at most one list of plugins. */
 function addPlugin(text: string): string | undefined {
   const lists = text.split(/\bplugins\b/).length - 1
   const isPlain = text.split('defineConfig({').length === 2 && /^import /m.test(text) && lists < 2
@@ -86,10 +82,13 @@ function planExample({ folder, schema }: ProjectFacts): Change {
   })
 }
 
+function isLeftOut(name: string): boolean {
+  return /(?:^|[\\/])(?:\.|node_modules$)/.test(name)
+}
+
 /** True if there is a suite in the folder or below it, except in packages and hidden folders. */
 function hasSuites(cwd: string): boolean {
-  const exclude = (name: string): boolean => /(?:^|[\\/])(?:\.|node_modules$)/.test(name)
-  return globSync('**/*.suite.{yaml,yml}', { cwd, exclude }).length > 0
+  return globSync('**/*.suite.{yaml,yml}', { cwd, exclude: isLeftOut }).length > 0
 }
 
 function readScripts(manifest: JsonObject) {

@@ -7,11 +7,7 @@ import type { SuiteProject } from '../main/setup/suite-project.ts'
 /** The suites of the working directory, as its Vitest configuration describes them. */
 export type OpenSuites = Awaited<ReturnType<typeof openSuites>>
 
-/**
- * Reads the configuration as `npx vitest` does here, but runs nothing. What Vitest prints goes to stderr.
- * Rejects if the configuration lacks the plugin.
- * @param config its file, if Vitest would not find it by its name
- */
+/** Reads the configuration (`config`: its file, if it has another name) as `npx vitest` does, but runs nothing. Rejects if it lacks the plugin. */
 export async function openSuites(config?: string) {
   if (config !== undefined && !existsSync(config)) throw new Error(`There is no file \`${config}\`.`)
   const { createVitest } = await import('vitest/node')

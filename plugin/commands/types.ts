@@ -12,10 +12,7 @@ const OWN_SCHEMA = 'suitecase.schema.json'
 
 type Node = { properties?: Record<string, Node>; oneOf?: object[]; examples?: unknown; description?: string }
 
-/**
- * Writes for editors what the option `extend` adds to suites: a JSON Schema with its operators and `auth`
- * schemes, and a declaration for suites in TypeScript. Resolves to what was done. Rejects without `extend`.
- */
+/** Writes a JSON Schema and a declaration of what the option `extend` adds to suites. Resolves to what was done. Rejects without `extend`. */
 export async function writeTypes(folder: string, config?: string): Promise<string> {
   const { projects, close } = await openSuites(config)
   try {

@@ -11,16 +11,8 @@ export class TemplateError extends Error {
   }
 }
 
-/** Why an expression gave no value. `setup`: there is no engine. `faker`: no generated data. */
-export type EngineErrorCode =
-  | 'setup'
-  | 'syntax'
-  | 'threw'
-  | 'timeout'
-  | 'memory'
-  | 'crashed'
-  | 'not_data'
-  | 'faker'
+/** Why an expression gave no value. `missing`: what it needs is not installed or not loaded. */
+export type EngineErrorCode = 'missing' | 'syntax' | 'threw' | 'timeout' | 'memory' | 'crashed' | 'not_data'
 
 /** Thrown when an expression gives no value. The host makes it of plain text, without sandbox objects. */
 export class EngineError extends Error {

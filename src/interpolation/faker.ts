@@ -57,5 +57,5 @@ function generate(generator: Generator, passed: readonly Json[], name: string): 
 }
 
 function refuse(message: string): EngineError {
-  return new EngineError('faker', message)
+  return new EngineError('threw', message)
 }

@@ -27,7 +27,7 @@ export function fillName(name: string, given: (JsonObject | undefined)[], show: 
 const engine: ExpressionEngine = { evaluate: refuse, test: refuse, dispose() {} }
 
 function refuse(): never {
-  throw new EngineError('setup', 'Expressions are not evaluated before the run')
+  throw new EngineError('missing', 'Expressions are not evaluated before the run')
 }
 
 /** Fills in variables as far as they are known before the run. */

@@ -1,7 +1,6 @@
 import { isNumber, type Json, type JsonObject } from '../json.ts'
 import { rememberTexts } from '../remember.ts'
 import { copyJson, isSafeJson, ofItems, type JsonLeaf, type Secrecy } from '../safe-json.ts'
-import { listParameters } from './list-parameters.ts'
 import { redactElements, redactPairs, redactPasswords } from './redact-source.ts'
 import {
   createNameJudge,
@@ -37,6 +36,9 @@ const mostLearned = 10_000
 /** Beyond this count, objects are visited once: variables can share parts so often that a walk never ends. */
 const fewObjects = 100_000
 
+/** An absolute URL, or a path, with parameters in its query or fragment (RFC 3986, 3.4 and 3.5). */
+const address = /^(?:[a-z][a-z\d+.-]*:\/\/|\/)[^\s?#"<>]*[?#]([^\s"<>]*)$/i
+
 /** The name of a value, and its secrecy. */
 type Judged = readonly [name: string, secret: Secrecy]
 
@@ -62,10 +64,15 @@ export function createRedactor({
       if (!isSecretWord(part) && !isReference(part)) search.add(part, name)
   }
 
-  /** Learns secrets from the parameters of a URL. It may be an example, so only likely secrets count. */
+  /** Learns secrets from the parameters of a URL, and of URLs in these. It may be an example, so only likely secrets count. */
   function learnAddress(text: string): void {
-    for (const [name, value] of listParameters(text))
+    // The length and the `=` rule out most texts.
+    const found = text.length <= 4096 && text.includes('=') ? address.exec(text)?.[1] : undefined
+    if (found === undefined) return
+    for (const [name, value] of new URLSearchParams(found.replaceAll(/[?#]/g, '&'))) {
       if (isHidden(value, judge(name)) && looksSecret(value)) learnText(value, name)
+      learnAddress(value)
+    }
   }
 
   /** Learns the values under secret names in `root`. `comesAgain`: it comes with every step, like variables; parts seen before are skipped. */

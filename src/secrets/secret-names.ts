@@ -5,18 +5,7 @@ import type { JsonLeaf, Secrecy } from '../safe-json.ts'
 export const mask = '[redacted]'
 
 /** A name that ends in one of these words is secret. */
-const lastWords = new Set([
-  'password',
-  'passwd',
-  'passphrase',
-  'pwd',
-  'secret',
-  'token',
-  'apikey',
-  'credential',
-  'jwt',
-  'authorization',
-])
+const lastWord = /^(?:password|passwd|passphrase|pwd|secret|token|apikey|credential|jwt|authorization)$/
 
 /** Pagination tokens and token counts, which are not secret. */
 const openTokens =
@@ -32,9 +21,6 @@ const lastPairs = /(?:^| )(?:api|access|private|secret|signing|encryption|subscr
 /** Not secrets by themselves: usual user names and passwords of tests, schemes, HTTP methods. */
 const placeholders =
   /^(?:admin|administrator|bad|bearer|basic|changeme|default|delete|demo|dummy|example|expired|fake|guest|incorrect|invalid|none|patch|post|root|sample|test|unknown|user|wrong)$/i
-
-/** Ends like the name of a secret, but its value is true or false. */
-const harmless = 'access control allow credentials'
 
 /** Members of credentials that name their owner. */
 const owners = /^(?:(?:user|client|tenant) ?(?:name|id)|user|login|e ?mail)$/
@@ -112,11 +98,11 @@ function testNames({ source, flags }: RegExp): (name: string) => boolean {
 /** Judges a name by the defaults. In `credentials` or a plural, what describes them or names owners is not secret. */
 function judgeByDefault(name: string): Secrecy {
   const words = splitWords(name)
-  if (words === harmless) return false
+  if (words === 'access control allow credentials') return false
   const singular = words.endsWith('s') ? words.slice(0, -1) : words
   const last = singular.slice(singular.lastIndexOf(' ') + 1)
   if (headers.has(words) || last === 'jwt' || last === 'authorization') return true
-  if (!lastWords.has(last) && !lastPairs.test(singular)) return errorWord.test(words) ? 'errors' : false
+  if (!lastWord.test(last) && !lastPairs.test(singular)) return errorWord.test(words) ? 'errors' : false
   if (openTokens.test(words)) return false
   if (words !== singular || last === 'credential') return 'members'
   // Such as `body.errors.password`.
@@ -150,10 +136,10 @@ function splitWords(name: string): string {
     .trim()
 }
 
-/** True for values that are hidden in place but never searched for: see `lastWords` and `placeholders`. */
+/** True for values that are hidden in place but never searched for: see `lastWord` and `placeholders`. */
 export function isSecretWord(value: string): boolean {
   const word = value.trim().toLowerCase()
-  return lastWords.has(word) || placeholders.test(word)
+  return lastWord.test(word) || placeholders.test(word)
 }
 
 /** True for a value that is unlikely to be an example or a word: 20 characters, or 8 with a digit. */

@@ -54,7 +54,7 @@ export function loadQuickjs(): Library {
   const library = loadOptional('quickjs-emscripten') as Library | undefined
   if (library) return library
   const install = 'install it with `npm i -D quickjs-emscripten`'
-  throw new EngineError('setup', `The \`quickjs\` sandbox needs the package quickjs-emscripten; ${install}`)
+  throw new EngineError('missing', `The \`quickjs\` sandbox needs the package quickjs-emscripten; ${install}`)
 }
 
 /** Runs the program of the sandbox; returns its calls. */

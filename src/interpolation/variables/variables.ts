@@ -34,8 +34,21 @@ export function resolveVariables(
   if (texts.length === 0) return { values: variables, problems: [] }
   const settled = new Map(previous && settledOf.get(previous))
   const values = { ...variables }
+  /** Copies of arrays and objects that no expression has seen. */
   let own = new WeakSet<object>()
-  for (const [{ path }, value] of settled) write(values, path, value, own)
+  const write = (holder: JsonObject, path: ValuePath, value: Json | undefined): void => {
+    const [key, ...rest] = path as [string, ...string[]]
+    let held = value as Json
+    if (rest.length > 0) {
+      held = holder[key] as JsonObject
+      if (!own.has(held)) held = Array.isArray(held) ? [...held] : { ...held }
+      own.add(held)
+      write(held as JsonObject, rest, value)
+    }
+    // The holder already has the key, so this sets an own property even for `__proto__`.
+    holder[key] = held
+  }
+  for (const [{ path }, value] of settled) write(values, path, value)
   const waiting: Gap[] = []
   gaps.set(values, waiting)
   const problems: VariableProblem[] = []
@@ -58,7 +71,7 @@ export function resolveVariables(
     }
     const isWhole = unresolved.length === 0
     if (isWhole) settled.set(one, value)
-    write(values, path, isWhole ? value : undefined, own)
+    write(values, path, isWhole ? value : undefined)
     return isWhole ? 'settled' : 'unsettled'
   }
   const states = new Map<VariableText, State>([...settled.keys()].map((text) => [text, 'settled']))
@@ -131,17 +144,4 @@ function settle(text: VariableText, run: Run, chain: VariableText[] = []): State
 function worse(one: State, other: State): State {
   if (one === 'failed' || other === 'failed') return 'failed'
   return one === 'settled' ? other : one
-}
-
-/** Sets the value at a path, in copies of the arrays and objects on the way, which are then `own`. */
-function write(holder: JsonObject, path: ValuePath, value: Json | undefined, own: WeakSet<object>): void {
-  const [key, ...rest] = path as string[]
-  let held = holder[key as string] as JsonObject
-  if (rest.length > 0) {
-    if (!own.has(held)) held = (Array.isArray(held) ? [...held] : { ...held }) as JsonObject
-    own.add(held)
-    write(held, rest, value, own)
-  }
-  // The copy already has the key, so this sets an own property even for `__proto__`.
-  holder[key as string] = rest.length > 0 ? held : (value as Json)
 }
