@@ -12,8 +12,8 @@ export type { StandardSchema } from './worker/typed/functions/standard-schema.ts
 
 /**
  * Registers a suite in a test file, with the describe block and tests that it would have in YAML. Conditions,
- * captures, expected values and parts of requests may be functions, a body assertion a Standard Schema, and a
- * mock an MSW handler. Failures point at lines of the call, and each mistake in a suite is an error.
+ * captures, expected values and parts of requests may be functions, and a body assertion a Standard Schema.
+ * Failures point at lines of the call, and each mistake in a suite is an error.
  */
 export function defineSuite<Variables = object>(definition: SuiteDefinition<Variables>): void {
   declareDefinition(new Definition(findCall(defineSuite), definition))
