@@ -53,7 +53,6 @@ function compare(series: Series, { of, to, figure = 'wall' }: Omit<Target, 'limi
   return median(runs.map((run, round) => run[figure] / ((others[round] ?? others[0])?.[figure] ?? 0)))
 }
 
-/** Writes the files of a candidate into a folder. Resolves to the command that runs them once. */
 async function prepare(candidate: Candidate, { size, plan }: Workload, place: Place): Promise<Command> {
   const cwd = join(place.folder, candidate.replaceAll(/\W+/g, '-'))
   if (candidate !== 'floor (undici)')

@@ -13,7 +13,6 @@ export const CANDIDATES = {
 
 export type Candidate = keyof typeof CANDIDATES
 
-/** A ratio that must stay below a limit. */
 export type Target = {
   of: Candidate
   to: Candidate
@@ -34,7 +33,6 @@ export type Workload = {
   targets: readonly Target[]
 }
 
-/** The workloads by name. */
 export const WORKLOADS: Readonly<Record<string, Workload>> = {
   W1: {
     plan: usual,
