@@ -7,7 +7,6 @@ import { promisify } from 'node:util'
 /** The folder into which a part of the benchmark writes its files, and the URL of the echo server it uses. */
 export type Place = { folder: string; url: string }
 
-/** The cost of a run. */
 export type Figures = {
   /** Seconds from start to end of the process. */
   wall: number
@@ -19,9 +18,7 @@ export type Figures = {
   descriptors: number
 }
 
-/** A command whose cost is measured. */
 export type Command = {
-  /** Arguments for node. */
   args: readonly string[]
   cwd: string
   env: Readonly<Record<string, string>>

@@ -22,9 +22,7 @@ const VITEST = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import
 export type Files = {
   suites: number
   steps: number
-  /** @default `usual` */
   plan?: Plan
-  /** Tests written by hand instead of suites. */
   isByHand?: boolean
   /** Writes the text of a file, given its number. Used instead of `plan`. */
   text?: (number: number) => string

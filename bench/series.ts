@@ -10,9 +10,9 @@ type Series = ReadonlyMap<Candidate, readonly Figures[]>
 
 /** Runs a workload, and prints the medians of all candidates and the ratios with a target. Resolves to how many miss it. */
 export async function benchWorkload(name: string, workload: Workload, place: Place): Promise<number> {
-  const { size, measures, targets, candidates } = workload
+  const { size, targets, candidates } = workload
   const series = await runSeries(workload, { ...place, folder: join(place.folder, name) })
-  console.log(`\n${name}  ${size.suites} × ${size.steps}: ${measures}`)
+  console.log(`\n${name}  ${size.suites} × ${size.steps}`)
   console.log(`  ${''.padEnd(20)}   wall s    cpu s     MB  × first`)
   for (const [candidate, runs] of series) {
     const wall = median(runs.map((run) => run.wall)).toFixed(2)
@@ -53,7 +53,6 @@ function compare(series: Series, { of, to, figure = 'wall' }: Omit<Target, 'limi
   return median(runs.map((run, round) => run[figure] / ((others[round] ?? others[0])?.[figure] ?? 0)))
 }
 
-/** Writes the files of a candidate into a folder. Resolves to the command that runs them once. */
 async function prepare(candidate: Candidate, { size, plan }: Workload, place: Place): Promise<Command> {
   const cwd = join(place.folder, candidate.replaceAll(/\W+/g, '-'))
   if (candidate !== 'floor (undici)')

@@ -9,7 +9,6 @@ import { createRouter, startServer } from '../server/index.ts'
 // A server in its own process: ours, or plain Koa with a router that does the same work. It prints its port
 // and, for every line of input, the processor time it has used so far, in µs.
 
-/** Starts plain Koa on a free port. Resolves to the port. */
 async function startPlain(): Promise<number> {
   const router = new Router()
   // As many routes as the echo server has, in the same order: the router tries them all.

@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-/** A server in its own process. */
 export type ServerProcess = AsyncDisposable & {
   port: number
   /** Processor time that it has used so far, in µs. */

@@ -9,13 +9,11 @@ export type Call = {
   path: string
   headers?: Record<string, string>
   body?: object
-  /** Fields of the response and their values. */
   checks?: Record<string, unknown>
   /** The field that is captured. */
   captured?: string
 }
 
-/** The steps of each file of a workload. */
 export type Plan = (steps: number) => Call[]
 
 /** Steps alternate: a GET with two headers and a query, a POST with 200 bytes of JSON. Each captures a value for the next. */
@@ -56,7 +54,6 @@ function repeat(steps: number, make: (number: number) => Call): Call[] {
   return Array.from({ length: steps }, (_, index) => make(index + 1))
 }
 
-/** Text of a suite file. */
 export function writeSuite(plan: Plan, suite: number, steps: number): string {
   return stringify({
     suite_name: `Suite ${suite}`,

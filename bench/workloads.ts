@@ -13,7 +13,6 @@ export const CANDIDATES = {
 
 export type Candidate = keyof typeof CANDIDATES
 
-/** A ratio that must stay below a limit. */
 export type Target = {
   of: Candidate
   to: Candidate
@@ -26,7 +25,6 @@ export type Target = {
 export type Workload = {
   plan: Plan
   size: { suites: number; steps: number }
-  measures: string
   rounds: number
   /** All are compared with the first one. */
   candidates: readonly [Candidate, ...Candidate[]]
@@ -35,12 +33,10 @@ export type Workload = {
   targets: readonly Target[]
 }
 
-/** The workloads by name. */
 export const WORKLOADS: Readonly<Record<string, Workload>> = {
   W1: {
     plan: usual,
     size: { suites: 1, steps: 1 },
-    measures: 'start',
     rounds: 11,
     candidates: ['floor (undici)', 'by hand, defaults', 'suitecase', 'first run'],
     targets: [
@@ -51,7 +47,6 @@ export const WORKLOADS: Readonly<Record<string, Workload>> = {
   W2: {
     plan: usual,
     size: { suites: 1, steps: 1000 },
-    measures: 'cost of a step',
     rounds: 7,
     candidates: ['floor (undici)', 'by hand, defaults', 'by hand, threads', 'suitecase'],
     targets: [
@@ -62,7 +57,6 @@ export const WORKLOADS: Readonly<Record<string, Workload>> = {
   W3: {
     plan: usual,
     size: { suites: 100, steps: 10 },
-    measures: 'cost of a file',
     rounds: 7,
     candidates: ['floor (undici)', 'by hand, defaults', 'by hand, threads', 'suitecase', 'first run'],
     once: ['by hand, defaults'],
@@ -74,7 +68,6 @@ export const WORKLOADS: Readonly<Record<string, Workload>> = {
   W4: {
     plan: usual,
     size: { suites: 1000, steps: 10 },
-    measures: 'scale',
     rounds: 3,
     candidates: ['floor (undici)', 'by hand, threads', 'suitecase', 'no report', 'first run'],
     targets: [
@@ -85,11 +78,9 @@ export const WORKLOADS: Readonly<Record<string, Workload>> = {
       { of: 'suitecase', to: 'no report', limit: 1.05 },
     ],
   },
-  // One after the other, these waits would take 32 s.
   waiting: {
     plan: waiting,
     size: { suites: 64, steps: 5 },
-    measures: 'requests of 100 ms, default options',
     rounds: 3,
     candidates: ['by hand, threads', 'suitecase'],
     once: ['by hand, threads'],

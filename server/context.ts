@@ -12,7 +12,6 @@ export interface EchoState {
   echo: { body: Buffer; limits: Limits }
 }
 
-/** The context of the echo server's own middleware. */
 export type EchoContext = RouterContext<EchoState>
 
 export type EchoRouter = Router<EchoState>

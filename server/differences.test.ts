@@ -75,10 +75,8 @@ describe('decided otherwise', () => {
   })
 
   test('an absolute target without a path is /', async ({ port }) => {
-    expect((await request(port, `GET http://echo.test HTTP/1.1\r\n${HOST}`)).body).toContain(
-      '"/anything/{rest}"',
-    )
-    expect((await request(port, `GET http://echo.test?a=1 HTTP/1.1\r\n${HOST}`)).status).toBe(200)
+    for (const target of ['http://echo.test', 'http://echo.test?a=1'])
+      expect((await request(port, `GET ${target} HTTP/1.1\r\n${HOST}`)).body).toContain('nothing at /"')
   })
 
   test('capitals follow hyphens alone', async ({ port }) => {

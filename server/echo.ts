@@ -5,7 +5,6 @@ import { parseBody, showBytes } from './request/body.ts'
 import { parseFields, showFields } from './request/fields.ts'
 import { parseTarget, showOrigin, showTarget } from './request/url.ts'
 
-/** The keys that an echo may have. */
 export type EchoKey = 'args' | 'data' | 'files' | 'form' | 'headers' | 'json' | 'method' | 'origin' | 'url'
 
 /** The keys in the echo of a GET. */

@@ -1,5 +1,4 @@
 import { buildSuite } from 'suitecase'
-import { http, HttpResponse } from 'msw'
 import { z } from 'zod'
 
 const Order = z.object({
@@ -15,10 +14,11 @@ buildSuite({
   suite_name: 'Checkout in TypeScript',
   redact: ['token'],
   mocks: [
-    http.post('https://pay.example/v1/charges', async ({ request }) => {
-      const charge = (await request.json()) as { amount: number }
-      return HttpResponse.json({ id: `ch_${charge.amount}` }, { status: 201 })
-    }),
+    {
+      method: 'POST',
+      url: 'https://pay.example/v1/charges',
+      respond: { status: 201, body: { id: 'ch_{{request.body.amount}}' } },
+    },
   ],
 })
   .step({

@@ -26,29 +26,35 @@ export async function readBody(
     throw new Error(
       'the body of this request has already been read: mount the echo routes before any middleware that reads bodies',
     )
-  const announced = Number(message.headers['content-length'] ?? 0)
-  const tooLarge = new HttpProblem(413, `the body is larger than ${maxBody} bytes`)
-  if (announced > maxBody) throw tooLarge
-  let buffer = Buffer.allocUnsafe(Math.min(announced || 1024, 65_536))
-  let length = 0
-  try {
-    // A refused body is still being sent, and the refusal has to reach its sender.
-    for await (const chunk of message.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+  return new Promise((resolve, reject) => {
+    const announced = Number(message.headers['content-length'] ?? 0)
+    const refuse = (status: number, problem: string): void => {
+      message.removeAllListeners('data')
+      reject(new HttpProblem(status, problem))
+    }
+    const tooLarge = `the body is larger than ${maxBody} bytes`
+    if (announced > maxBody) return refuse(413, tooLarge)
+    let buffer = Buffer.allocUnsafe(Math.min(announced || 1024, 65_536))
+    let length = 0
+    message.on('data', (chunk: Buffer) => {
       const end = length + chunk.length
-      if (end > maxBody) throw tooLarge
+      if (end > maxBody) return refuse(413, tooLarge)
       if (unfinished.bytes + chunk.length > unfinished.most)
-        throw new HttpProblem(503, 'all bodies that are being read are larger than 256 MiB')
+        return refuse(503, 'all bodies that are being read are larger than 256 MiB')
       unfinished.bytes += chunk.length
       // In one buffer: many tiny chunks would take far more memory than their content.
       if (end > buffer.length)
         buffer = Buffer.concat([buffer.subarray(0, length)], Math.max(end, 2 * buffer.length))
       chunk.copy(buffer, length)
       length = end
-    }
-    return buffer.subarray(0, length)
-  } finally {
-    unfinished.bytes -= length
-  }
+    })
+    message.on('end', () => resolve(buffer.subarray(0, length)))
+    // When the client leaves, there is only `close`: an error is not emitted if nobody listens to it.
+    message.on('close', () => {
+      unfinished.bytes -= length
+      if (!message.readableEnded) reject(new Error('the client left before the end of the body'))
+    })
+  })
 }
 
 /** A body split into parts as httpbin does. */

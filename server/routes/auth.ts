@@ -108,7 +108,7 @@ function giveToken(ctx: EchoContext): void {
   if (missing !== undefined) return refuse(ctx, 'invalid_request', `expected a form with ${missing}`)
   if (!needed) return refuse(ctx, 'unsupported_grant_type', `supported: ${[...GRANTS.keys()].join(', ')}`)
   if (!/^basic ./i.test(ctx.get('Authorization')) && !form.get('client_id'))
-    return refuse(ctx, 'invalid_client', 'expected client_id, or basic authentication', 401)
+    return refuse(ctx, 'invalid_client', 'expected client_id, or basic authentication')
   const seconds = readCount(readOption(ctx, 'expires_in') ?? '3600', 0, 2 ** 31)
   ctx.body = {
     access_token: `access-${crypto.randomUUID()}-${Date.now() + seconds * 1000}`,
@@ -119,7 +119,7 @@ function giveToken(ctx: EchoContext): void {
   }
 }
 
-function refuse(ctx: EchoContext, error: string, description: string, status = 400): void {
-  ctx.status = status
+function refuse(ctx: EchoContext, error: string, description: string): void {
+  ctx.status = error === 'invalid_client' ? 401 : 400
   ctx.body = { error, error_description: description }
 }

@@ -8,32 +8,26 @@ export function addCookieRoutes(router: EchoRouter): void {
   })
   router.get('/cookies/set', (ctx) => {
     const query = readQuery(ctx)
-    redirectToCookies(ctx, [...new Set(query.keys())], (name) => query.get(name) ?? '')
+    redirectToCookies(ctx, new Map(Array.from(query.keys(), (name) => [name, query.get(name) ?? ''])))
   })
   router.get('/cookies/set/:name/:value', (ctx) => {
     const { name = '', value = '' } = ctx.params
-    redirectToCookies(ctx, [name], () => value)
+    redirectToCookies(ctx, new Map([[name, value]]))
   })
   router.get('/cookies/delete', (ctx) => {
-    const names = [...new Set(readQuery(ctx).keys())]
-    redirectToCookies(ctx, names, () => '', 'Expires=Thu, 01 Jan 1970 00:00:00 GMT; Max-Age=0; ')
+    const cookies = new Map(Array.from(readQuery(ctx).keys(), (name) => [name, '']))
+    redirectToCookies(ctx, cookies, 'Expires=Thu, 01 Jan 1970 00:00:00 GMT; Max-Age=0; ')
   })
 }
 
-function redirectToCookies(
-  ctx: EchoContext,
-  names: string[],
-  valueOf: (name: string) => string,
-  attributes = '',
-): void {
+function redirectToCookies(ctx: EchoContext, cookies: ReadonlyMap<string, string>, attributes = ''): void {
   sendRedirect(ctx, ownPath(ctx, '/cookies'))
-  const cookies = names.map((name) => {
-    const value = valueOf(name)
+  const lines = Array.from(cookies, ([name, value]) => {
     if (!/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name) || !/^[!#-+\--:<-[\]-~]*$/.test(value))
       throw new HttpProblem(400, `"${name}=${value}" is not a cookie (RFC 6265, 4.1.1)`)
     return `${name}=${value}; ${attributes}Path=/`
   })
-  ctx.set('Set-Cookie', cookies)
+  ctx.set('Set-Cookie', lines)
 }
 
 /** Parses a `Cookie` header (RFC 6265, 5.4). Of repeated names the first counts, and quotes around a value are not part of it. */

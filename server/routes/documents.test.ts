@@ -28,7 +28,6 @@ describe('encodings', () => {
 
 describe('documents', () => {
   test.for<[path: string, type: string, part: string]>([
-    ['/', 'application/json', '"/anything/{rest}"'],
     ['/json', 'application/json', 'Sample Slide Show'],
     ['/html', 'text/html; charset=utf-8', '<h1>Herman Melville - Moby-Dick</h1>'],
     ['/xml', 'application/xml', '<slideshow'],

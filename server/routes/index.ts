@@ -1,4 +1,4 @@
-import { type EchoRouter, ownPath } from '../context.ts'
+import type { EchoRouter } from '../context.ts'
 import type { Limits } from '../limits.ts'
 import { hasBody, NO_BODY, readBody } from '../request/body.ts'
 import { addAuthRoutes } from './auth.ts'
@@ -11,7 +11,7 @@ import { addRedirectRoutes } from './redirects.ts'
 import { addStatusRoutes } from './status.ts'
 import { addStreamRoutes } from './streams.ts'
 
-/** Adds every endpoint of the server to a router, and `/`, which lists them. */
+/** Adds every endpoint of the server to a router. */
 export function addRoutes(router: EchoRouter, limits: Limits): EchoRouter {
   addEchoRoutes(router)
   addStatusRoutes(router)
@@ -22,17 +22,10 @@ export function addRoutes(router: EchoRouter, limits: Limits): EchoRouter {
   addDocumentRoutes(router)
   addStreamRoutes(router)
   addGraphqlRoutes(router)
-  const list = new Map<string, string[]>()
-  router.get('/', (ctx) => {
-    ctx.body = new Map(Array.from(list, ([path, methods]) => [ownPath(ctx, path), methods]))
-  })
   for (const layer of router.stack) {
     // `layer.path` gets the prefixes of outer routers, but `layer.name` keeps this path.
     layer.name = String(layer.path).slice(router.opts.prefix?.length)
-    const shown = layer.name.replaceAll(/[:*](\w+)/g, '{$1}')
-    const shownMethods = layer.methods.filter((method) => method !== 'HEAD')
-    if (shownMethods.length === 0) continue
-    list.set(shown, [...(list.get(shown) ?? []), ...shownMethods])
+    if (layer.methods.length === 0) continue
     // Routes added by others read their bodies themselves. As a layer of its own, this would cost more time.
     layer.stack.unshift((ctx, next) => {
       const goOn = (body: Buffer): Promise<unknown> => {

@@ -38,10 +38,9 @@ export function addStreamRoutes(router: EchoRouter): void {
     ctx.set('Content-Type', 'application/json')
     ctx.body = Readable.from(lines)
   })
-  router.get('/ndjson/:count', (ctx) => {
-    const write = (id: number): string => `${JSON.stringify({ id, name: `item ${id}` })}\n`
-    return spread(ctx, 0, { type: 'application/x-ndjson', count: listIds(ctx).length, write })
-  })
+  router.get('/ndjson/:count', (ctx) =>
+    spread(ctx, 0, { type: 'application/x-ndjson', count: listIds(ctx).length, write: writeItem }),
+  )
   router.get('/drip', (ctx) => sendDrip(ctx))
   router.get('/sse', (ctx) => sendEvents(ctx))
   router.get('/websocket/echo', () => {
@@ -94,6 +93,10 @@ function readRange(header: string, count: number): [first: number, last: number]
   if (from === '') return to === '' ? undefined : [Math.max(0, count - Number(to)), count - 1]
   if (to === '') return [Number(from), count - 1]
   return Number(to) < Number(from) ? undefined : [Number(from), Math.min(Number(to), count - 1)]
+}
+
+function writeItem(id: number): string {
+  return `${JSON.stringify({ id, name: `item ${id}` })}\n`
 }
 
 function listIds(ctx: EchoContext): number[] {

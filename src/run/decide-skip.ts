@@ -26,28 +26,24 @@ export function decideSkip(running: RunningStep): SkipDecision {
   const reads = step.reads.filter(
     (name) => !Object.hasOwn(run.captures, name) && !(loop && Object.hasOwn(loop, name)),
   )
-  const broken = findProblem(run, reads, false)
-  const absent = broken === undefined ? findAbsent(run, step, reads) : undefined
+  const absent = findAbsent(run, step, reads)
   if (absent !== undefined) return { reason: absent }
-  const problem = broken ?? findProblem(run, reads, true)
+  const problem = findProblem(run, reads)
   if (problem !== undefined) return fail(problem, step)
   const own = decideCondition(run, step, scope)
   return { ...own, warnings: [...(ofSuite.warnings ?? []), ...(own.warnings ?? [])] }
 }
 
-/** Why a suite variable that a step reads is unusable: it is invalid or, with `waits`, still has no value although `unresolved` is `error`. */
-function findProblem(
-  { resolved, environment, row }: SuiteRun,
-  reads: string[],
-  waits: boolean,
-): string | undefined {
-  if (!resolved?.problems.length || (waits && environment.settings.unresolved !== 'error')) return undefined
-  const found = resolved.problems.find(
+/** Why a suite variable that a step reads is unusable: it is invalid, or still has no value although `unresolved` is `error`. */
+function findProblem({ resolved, environment, row }: SuiteRun, reads: string[]): string | undefined {
+  const { unresolved } = environment.settings
+  const found = resolved?.problems.find(
     ({ code, path: [name] }) =>
-      (code === 'unresolved') === waits && reads.includes(String(name)) && !Object.hasOwn(row, String(name)),
+      (code !== 'unresolved' || unresolved === 'error') &&
+      reads.includes(String(name)) &&
+      !Object.hasOwn(row, String(name)),
   )
-  const end = waits ? '.' : ''
-  return found && `The variable \`${String(found.path[0])}\` has no value: ${found.message}${end}`
+  return found && `The variable \`${String(found.path[0])}\` has no value: ${found.message}`
 }
 
 /** Why a step cannot run without what an earlier step did not provide. Teardown steps make do with what there is. */

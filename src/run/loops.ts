@@ -53,7 +53,6 @@ export function listLoops(run: SuiteRun, step: StepPlan): Loops | SkipDecision {
     : { reason: 'the list of `iterate` is empty' }
 }
 
-/** The list of a loop, or why there is none. */
 function readList({ range }: NonNullable<StepPlan['iterate']>, value: Json): Json[] | string {
   if (range !== undefined)
     return (

@@ -46,7 +46,6 @@ export type ResponseDetails = {
   messages?: SocketMessage[]
   close_code?: number
   close_reason?: string
-  /** Added when results are reported. */
   raw_response?: string
 }
 
@@ -68,7 +67,6 @@ export type BurstAnswer = {
   body: Json
 }
 
-/** One attempt of a step with `retry`. */
 export type Attempt = {
   attempt: number
   start_time: string
@@ -112,7 +110,6 @@ export type StepResult = {
   warnings?: ResultWarning[]
   error_message?: string
   skip_reason?: string
-  /** Loop variables of an iterated step. */
   iteration?: JsonObject
   /** 1-based line of the step in its file. */
   line?: number

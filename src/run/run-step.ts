@@ -68,7 +68,6 @@ function decideStopped({ step, signal }: RunningStep): SkipDecision {
   return { failure: describeStop(step, signal as AbortSignal) }
 }
 
-/** Fills in the `{{…}}` of a step's settings; returns a failure if a value is invalid. */
 function fillSettings(running: RunningStep): FilledSettings | StepFailure {
   const { run, step } = running
   const { delay } = step

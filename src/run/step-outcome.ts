@@ -52,7 +52,6 @@ export type Findings = {
   /** Each mock that was called as often as its `times` says, in words. */
   met: string[]
   calls: MockCall[]
-  /** Unhandled errors of the application. */
   late: StepFailure[]
   warnings: ResultWarning[]
 }

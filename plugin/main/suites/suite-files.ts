@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { SuiteError, type LocatedProblem, type Problem } from '../../../src/errors.ts'
 import { extensionFunctions } from '../../../src/interpolation/sandbox/extension-functions.ts'
 import type { Json } from '../../../src/json.ts'

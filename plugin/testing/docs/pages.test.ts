@@ -175,13 +175,11 @@ test('every example in TypeScript compiles', async () => {
 function complete(code: string): string {
   if (/^import /m.test(code)) return code
   if (code.startsWith('suites(')) return `import { suites } from 'suitecase/plugin'\n${code}`
-  return `import { http, HttpResponse } from 'msw'
-import { defineSuite } from 'suitecase'
+  return `import { defineSuite } from 'suitecase'
 import { z } from 'zod'
 
 const Item = z.object({ sku: z.string() })
-const charge = async (request: Request) => ({ id: request.url })
-void [http, HttpResponse, Item, charge]
+void Item
 defineSuite({ suite_name: 'S', steps: [{ name: 's', request: { url: '/x' }, ${code} }] })
 `
 }

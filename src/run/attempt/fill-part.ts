@@ -23,7 +23,7 @@ export function fillPart(filling: Filling, value: Json, { pointer, at, isNeeded 
     for (const unresolved of filled.unresolved) {
       const message = `${unresolved.message}.`
       if (isNeeded) failures.push({ message, at: locate(unresolved) })
-      else noteUnfilled(filling, locate(unresolved), message, ' It stays as written.')
+      else noteUnfilled(filling, locate(unresolved), { message, outcome: ' It stays as written.' })
     }
     return filled.value
   } catch (error) {
@@ -37,8 +37,7 @@ export function fillPart(filling: Filling, value: Json, { pointer, at, isNeeded 
 export function noteUnfilled(
   filling: Omit<Filling, 'scope'>,
   at: Position,
-  message: string,
-  outcome = '',
+  { message, outcome = '' }: { message: string; outcome?: string },
 ): void {
   if (filling.run.environment.settings.unresolved === 'error') filling.failures.push({ message, at })
   else warn(filling, at, `${message}${outcome}`)

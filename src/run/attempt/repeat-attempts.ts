@@ -125,8 +125,7 @@ function decideRetry(last: StepAttempt, retry: RetryPlan, made: number): RetryDe
   if (until === undefined) return isWanted ? describeOn(last, retry, attempts) : {}
   // Even if `on` asks for no further attempt, `until` has to hold.
   if (!isWanted && (until.passed || last.isFinal || !last.response)) return {}
-  const odd = until.failure ? `; it failed with \`${until.value}\`` : `; it gave ${until.value}`
-  const gave = until.value === 'false' ? '' : odd
+  const gave = until.value === 'false' ? '' : `; it gave ${until.value}`
   const reads = until.misspelt === undefined ? until.showReads?.() : `it ${until.misspelt}`
   const why = reads === undefined ? '' : `${until.misspelt === undefined ? ':' : ';'} ${reads}`
   return { unmet: `\`retry.until: ${retry.until}\` did not hold after ${attempts}${gave}${why}.` }

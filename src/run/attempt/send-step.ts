@@ -149,11 +149,9 @@ function fillUrl(attempt: StepAttempt, url: Json, pointer: string): Json {
   const [path = ''] = isEmpty ? toText(filled).replace('://', '').split(/[?#]/, 1) : []
   if (!/\/(?:\/|$)/.test(path) || /\?\?|\|\|/.test(toText(url))) return filled
   const at = locateTemplate(run.plan, pointer) ?? step.at
-  noteUnfilled(
-    attempt,
-    at,
-    'A `{{…}}` in the path of the URL is null or empty, so part of the path is missing. Capture or set it, or skip the step.',
-  )
+  const message =
+    'A `{{…}}` in the path of the URL is null or empty, so part of the path is missing. Capture or set it, or skip the step.'
+  noteUnfilled(attempt, at, { message })
   return filled
 }
 

@@ -60,9 +60,7 @@ function explainEnding(
     ? `${countOf(events.length, 'event')} came, the last after ${Math.round(last.at_ms)} ms: ${showValue(last.data)}`
     : 'no event came'
   const { value, failure } = verdict
-  const isOdd = failure || !['false', 'true'].includes(value)
-  const odd = failure ? `failed with \`${value}\`` : `gave ${value}`
-  const gave = isOdd ? `; for that event, \`until\` ${odd}` : ''
+  const gave = ['false', 'true'].includes(value) ? '' : `; for that event, \`until\` gave ${value}`
   let enough = 'the maximum number of events was reached'
   if (failure === 'timeout') enough = '`until` took too long'
   else if (Number(last?.at_ms) > within) enough = `\`within\` (${within} ms) had passed`

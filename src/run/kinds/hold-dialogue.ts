@@ -80,7 +80,6 @@ async function holdTalk(talk: Talk, items: readonly DialogueItem[]): Promise<voi
   )
 }
 
-/** Sends a message. Returns the reason if that is not possible. */
 function sendMessage(talk: Talk, item: Extract<DialogueItem, { kind: 'send' }>): string | undefined {
   const { dialogue, failures } = talk
   const { value, isBinary, pointer, at } = item

@@ -191,7 +191,7 @@ test('a condition that takes too long is asked once, and what comes after `withi
 `)
   const [endless] = outcomes['Endless']?.failures ?? []
   expect(endless?.message).toMatch(
-    /: `until` took too long; 1 event came, .*for that event, `until` failed with `It ran longer than 1000 ms/,
+    /: `until` took too long; 1 event came, .*for that event, `until` gave It ran longer than 1000 ms/,
   )
   const [slow] = outcomes['Slow']?.failures ?? []
   expect(slow?.message).toMatch(/^The stream did not reach an event/)
@@ -224,7 +224,7 @@ test.for<[name: string, stream: string, url: string, message: RegExp]>([
     'a condition that cannot be evaluated',
     '{ until: event.data.a.b }',
     '/ndjson/1?duration=0',
-    /for that event, `until` failed with `.*Cannot read properties of undefined/,
+    /for that event, `until` gave .*Cannot read properties of undefined/,
   ],
   ['another type', '{ events: 1 }', '/get', /but it has status 200 and the type application\/json\.\nThese/],
   ['an error', '{ events: 1 }', '/status/503', /but it has status 503 and the type text\/html\.\nThese/],
