@@ -25,7 +25,6 @@ export type Failure = {
   command: string
 }
 
-/** Maximum characters of a value. */
 const EXCERPT = 2000
 
 /** Serialises the failures of a run, suite by suite, from the result files of failed suites. */

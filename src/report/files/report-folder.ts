@@ -12,7 +12,6 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** A report directory. */
 export type ReportFolder = ReturnType<typeof openFolder>
 
 const ourNames = /^(?:suites\/.+\.json|index\.html|performance\.json|failures\.json|report\.har)$/

@@ -16,7 +16,6 @@ export function* serialiseSuite(suite: RecordedSuite): Generator<string> {
   yield `${text.slice(place)}\n`
 }
 
-/** Reads a suite result written by `serialiseSuite`. */
 export function readSuiteFile(path: string): SuiteResult {
   return parseJson(readFileSync(path, 'utf8')) as unknown as SuiteResult
 }

@@ -20,7 +20,6 @@ export type PerformanceOptions = {
   baseline?: Compared | undefined
   /** Errors that belong to no step; any of them makes the run a failure. */
   errors?: readonly string[]
-  /** How many suites could run at the same time. */
   concurrency?: number | undefined
   /** Start in ms since the epoch of a run in which no suite started. @default 0 */
   startTime?: number
