@@ -26,7 +26,7 @@ export function SuiteView({ suite }: { suite: SuiteEntry }) {
     countOf(steps.filter(({ request_ms }) => request_ms !== undefined).length, 'request'),
     iterated.size > 0 && `${countOf(iterated.size, 'step')} with iterations`,
     formatMs(suite.duration_ms),
-    suite.start > 0 && `${details.start_time.slice(0, 19).replace('T', ' ')} UTC`,
+    `${details.start_time.slice(0, 19).replace('T', ' ')} UTC`,
     seed !== undefined && `seed ${seed}`,
   ]
   return (
