@@ -27,7 +27,7 @@ test('fits any terminal of at least 60 columns, without colour', () => {
 
 test('reads like this', () => {
   expect(renderPlain(report)).toMatchInlineSnapshot(`
-    "  Performance  120 requests of 13 suites in 5.73 s, 20.94/s
+    "  Performance  120 requests of 13 suites in 5.73 s, 20.93/s
       average 102 ms  median 84 ms  p95 159 ms
       p99 167 ms  fastest 9.7 ms  slowest 2.01 s
 
