@@ -2,8 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { descend } from '../../src/interpolation/variables/scope.ts'
 import { isJsonObject, type Json } from '../../src/json.ts'
-import { nameFile } from '../../src/report/files/name-file.ts'
-import { readSuiteFile } from '../../src/report/files/serialise-suite.ts'
+import { nameFile, readSuiteFile } from '../../src/report/files/suite-file.ts'
 import type { SuiteResult } from '../../src/run/result.ts'
 
 /** The redacted result of a suite's last run. If the suite has rows, it is that of the first row. */

@@ -108,9 +108,7 @@ steps:
   })
   const { texts, output } = await runForTexts(project)
   expect(output).toMatch(/Tests {2}5 failed/)
-  expect(output).toContain(
-    'to equal `"[redacted]"` (string), got `"[redacted]"` (string)',
-  )
+  expect(output).toContain('to equal `"[redacted]"` (string), got `"[redacted]"` (string)')
   expect(output).toContain(`curl '${echo.url}/anything' -H 'X-Key: [redacted]'`)
   expect(output).toContain('api_key: { in: header, name: X-Key')
   for (const text of texts) expect(text).not.toContain('canary')

@@ -70,15 +70,13 @@ function findTimes({ start_time, duration_ms, steps }: SuiteRecording, runStart:
 
 /** Extracts the figures of a suite's result. A warning shared by several steps, or already given when loading the suite, appears once. */
 export function takeFigures(suite: RecordedSuite): SuiteFigures {
-  const { warnings: atLoad = [], steps_results: steps, duration_ms, error_message: error } = suite
+  const { warnings: atLoad = [], steps_results: steps, error_message: error } = suite
   const said = new Set(takeWarnings(atLoad).map((one) => JSON.stringify(one)))
-  // The `start_time` of a suite that never started is that of the run.
-  const hasStarted = duration_ms > 0 || steps.some(({ figures }) => figures.start !== undefined)
   return {
     ...pickFields(suite, ['node_id', 'suite_name', 'file_path', 'priority', 'status', 'seed']),
     ...pickFields(suite, ['duration_ms', 'success_rate']),
     tags: suite.tags ?? [],
-    start: hasStarted ? Date.parse(suite.start_time) : 0,
+    start: Date.parse(suite.start_time),
     ...(error !== undefined && { error: shorten(error) }),
     ...(suite.warnings && { warnings: takeWarnings(suite.warnings) }),
     steps: steps.map(({ figures, warnings: all = [] }) => {

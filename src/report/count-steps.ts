@@ -2,7 +2,6 @@ import type { ResultStatus, SuiteResult } from '../run/result.ts'
 
 type Ended = { status: ResultStatus }
 
-/** True for a step that ran to its end. */
 export function isExecuted({ status }: Ended): boolean {
   return status === 'success' || status === 'failure'
 }
@@ -41,7 +40,6 @@ export function decideStatus(parts: readonly Ended[], isBroken: boolean): Result
   return parts.every(({ status }) => status === 'skipped') ? 'skipped' : 'success'
 }
 
-/** Start and end in ms since the epoch. */
 export type Span = { start: number; end: number }
 
 /** The span from the first start to the last end of some parts; without any, it starts and ends at `otherwise`. */

@@ -48,7 +48,6 @@ export function learnPlan(
   for (const values of [plan.variables, ...given]) redactor.learn(values)
 }
 
-/** Teaches a redactor the secrets of a request's `auth`. */
 export function learnAuth(redactor: Redactor, auth: Json | undefined): void {
   if (!isJsonObject(auth)) return
   const { bearer: token = null } = auth

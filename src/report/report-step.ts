@@ -14,11 +14,8 @@ import { cutContent, showContent, slack } from './show-content.ts'
 /** Maximum characters of a variable's value in a step. Longer ones appear only in the suite's result. */
 const longestVisible = 1024
 
-/** Maximum bytes of each body of a call to an upstream service. */
+/** Maximum bytes of each body of an earlier attempt, or of a call to an upstream service. */
 const longestBeside = 8192
-
-/** Maximum bytes of a body of an earlier attempt. */
-const longestAttempt = 4096
 
 /** Keys of our own structures whose values have field names chosen by the author. */
 const authored = new Set(['body', 'sent', 'answered', 'events', 'messages', 'params'])
@@ -49,7 +46,7 @@ export class StepReporter {
     const { captured_variables, iteration, burst, connection } = result
     const lines = new Set(failures.map(({ at: [line] }) => line))
     const keep = { limit: this.#maxBytes, connection }
-    const brief = { limit: Math.min(this.#maxBytes, longestAttempt), connection }
+    const brief = { limit: Math.min(this.#maxBytes, longestBeside), connection }
     const complete: Complete<StepResult> = {
       step_id: this.#showOurs(result.step_id),
       qualified_step_id: this.#showOurs(result.qualified_step_id),

@@ -69,7 +69,6 @@ export function showContent(
   }
 }
 
-/** Redacts each header line, by its name. */
 function showLines(lines: HeaderLines, redactor: Redactor): HeaderLines {
   return lines.map(([name, value]) => {
     if (!redactor.isSecretName(name)) return [name, redactor.redactText(value)]

@@ -137,7 +137,7 @@ function listLines(body: Json, redactor: Redactor, most: number): string[] {
   )
 }
 
-/** Formats JSON; short values stay on one line. */
+/** Formats JSON on as few lines as possible: short values stay on one line. */
 function layOut(value: Json, depth: number): string {
   const line = stringifyJson(value)
   if (line.length + depth <= widest || typeof value !== 'object' || value === null) return line
@@ -145,6 +145,18 @@ function layOut(value: Json, depth: number): string {
     ? value.map((item) => layOut(item, depth + 2))
     : Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}: ${layOut(item, depth + 2)}`)
   const [open, close] = Array.isArray(value) ? '[]' : '{}'
-  const margin = ' '.repeat(depth)
-  return `${open}\n${margin}  ${items.join(`,\n${margin}  `)}\n${margin}${close}`
+  return `${open}\n${fillRows(items, depth + 2)}\n${' '.repeat(depth)}${close}`
+}
+
+/** Puts items side by side as far as they fit. */
+function fillRows(items: readonly string[], depth: number): string {
+  const rows: string[] = []
+  for (const [index, item] of items.entries()) {
+    const last = rows.at(-1)
+    const text = index < items.length - 1 ? `${item},` : item
+    const isShort = last !== undefined && !last.includes('\n') && !item.includes('\n')
+    if (isShort && depth + last.length + text.length < widest) rows[rows.length - 1] = `${last} ${text}`
+    else rows.push(text)
+  }
+  return rows.map((row) => ' '.repeat(depth) + row).join('\n')
 }

@@ -59,7 +59,6 @@ function nameIteration({ index, ...loop }: JsonObject): string {
   return `${name}: ${showInName(told)}`
 }
 
-/** Shortens a message for figures. */
 export function shorten(text: string): string {
   return cut(text.trim(), 600)
 }

@@ -3,7 +3,7 @@ import { toText, type Json, type JsonObject } from '../../json.ts'
 import type { StepResult, SuiteResult } from '../../run/result.ts'
 import { cutText, stringifySafely } from '../../safe-json.ts'
 import { rerunCommand } from '../rerun-command.ts'
-import { readSuiteFile, type Hide } from './serialise-suite.ts'
+import { readSuiteFile, type Hide } from './suite-file.ts'
 
 export type FailedCheck = { check: string; expected: Json; received: Json; message: string }
 
@@ -25,7 +25,6 @@ export type Failure = {
   command: string
 }
 
-/** Maximum characters of a value. */
 const EXCERPT = 2000
 
 /** Serialises the failures of a run, suite by suite, from the result files of failed suites. */

@@ -12,7 +12,6 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** A report directory. */
 export type ReportFolder = ReturnType<typeof openFolder>
 
 const ourNames = /^(?:suites\/.+\.json|index\.html|performance\.json|failures\.json|report\.har)$/
@@ -33,7 +32,7 @@ export function openFolder(directory: string) {
     /** Removes the reports of this and earlier runs that are not in `keep`. */
     removeOthers(keep: readonly string[] = []): void {
       const kept = new Set(keep)
-      for (const folder of ['', 'suites/']) {
+      for (const folder of ['suites/', '']) {
         const path = join(directory, folder)
         for (const file of existsSync(path) ? readdirSync(path) : []) {
           const isOld = ourNames.test(folder + file) && !kept.has(folder + file)

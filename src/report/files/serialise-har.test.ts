@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import type { StepResult } from '../../run/result.ts'
 import { makeStep, recordSuite } from '../fixtures/make-results.ts'
 import { makeRun } from '../fixtures/make-run.ts'
-import { serialiseSuite } from './serialise-suite.ts'
+import { serialiseSuite } from './suite-file.ts'
 import { writeAtomically } from './report-folder.ts'
 import { makeHarEntry, serialiseHar } from './serialise-har.ts'
 

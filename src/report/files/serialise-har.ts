@@ -1,4 +1,4 @@
-import { readSuiteFile, type Hide } from './serialise-suite.ts'
+import { readSuiteFile, type Hide } from './suite-file.ts'
 import { stringifySafely } from '../../safe-json.ts'
 import { toText } from '../../json.ts'
 import { findHeader, type HeaderLines } from '../../request/exchange.ts'

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import type { PageIndex } from '../performance/performance-report.ts'
 import { makeStep, makeSuite, recordSuite } from '../fixtures/make-results.ts'
 import { serialisePage } from './serialise-page.ts'
-import { serialiseSuite } from './serialise-suite.ts'
+import { serialiseSuite } from './suite-file.ts'
 
 // The file of the last case is larger than the pieces in which it is read.
 test.each([

@@ -8,7 +8,6 @@ import { Status, View } from './views/parts.tsx'
 import { StepView } from './views/step.tsx'
 import { SuiteView } from './views/suite.tsx'
 
-/** The page: a list of suites and steps, beside the selected one. */
 function App({ data }: { data: ReportData }) {
   const { hash, entry, filter, setFilter } = useAddress(data)
   const project = data.run.project ?? 'Test report'

@@ -4,7 +4,6 @@ import type { PerformanceReport, ThresholdResult } from './performance-report.ts
 /** Request times in ms that may have limits. */
 export const times = ['average', 'median', 'p95', 'p99', 'slowest'] as const
 
-/** Upper limits that fail the run. */
 export type Thresholds = Partial<Record<(typeof times)[number], number | string> & { steps_flaky: number }>
 
 /** Compares figures with their limits. A figure that could not be measured (no request was sent) fails. */

@@ -2,7 +2,6 @@ import { isJsonObject } from '../../json.ts'
 import { roundMs } from '../../text/units.ts'
 import type { BaselineComparison, FigureChange, PerformanceReport } from './performance-report.ts'
 
-/** The parts of a report that are compared. */
 export type Compared = Pick<PerformanceReport, 'summary' | 'suites' | 'failed' | 'flaky'>
 
 /** Compares average request times, overall and per suite (by `node_id`), with an earlier run. Lists steps that newly failed or became flaky. */

@@ -20,7 +20,6 @@ export type PerformanceOptions = {
   baseline?: Compared | undefined
   /** Errors that belong to no step; any of them makes the run a failure. */
   errors?: readonly string[]
-  /** How many suites could run at the same time. */
   concurrency?: number | undefined
   /** Start in ms since the epoch of a run in which no suite started. @default 0 */
   startTime?: number
@@ -51,7 +50,7 @@ export function computePerformance(
   }
   const sent = listSent(steps)
   const times = sent.map(({ request_ms }) => request_ms).toReversed()
-  const summary = summariseRequests(times, measureSending(sent))
+  const summary = summariseRequests(times, run.end - run.start)
   const slowest = sent.slice(0, 10).map(describeSlow)
   const judged = thresholds && checkThresholds({ summary, totals }, thresholds)
   // Missing a threshold fails the run, which is then not called acceptable.
@@ -88,15 +87,6 @@ type SentStep = StepFigures & { request_ms: number }
 function listSent(steps: readonly StepFigures[]): SentStep[] {
   const sent = steps.filter((step): step is SentStep => step.request_ms !== undefined)
   return sent.toSorted((a, b) => b.request_ms - a.request_ms)
-}
-
-/** Time in ms from the first request to the last response. */
-function measureSending(sent: readonly SentStep[]): number {
-  const spans = sent.flatMap(({ start, duration_ms, request_ms }) =>
-    start === undefined ? [] : { start, end: start + Math.max(duration_ms, request_ms) },
-  )
-  const { start, end } = findSpan(spans, 0)
-  return end - start
 }
 
 function listIds(steps: readonly StepFigures[]): string[] {

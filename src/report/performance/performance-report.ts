@@ -16,13 +16,10 @@ export type StepFigures = Pick<
   method?: string
   path?: string
   status_code?: number
-  /** Number of attempts, if more than one. */
   attempts?: number
   /** Tells an iteration of a step from the others, such as `user: ada`. */
   iteration?: string
-  /** The error message, shortened. */
   error?: string
-  /** 1-based line of its first failure. */
   failed_line?: number
 }
 
@@ -118,7 +115,6 @@ export type RunFacts = {
   project?: string
   commit?: string | undefined
   branch?: string | undefined
-  /** Name of the chosen environment's file. */
   environment?: string | undefined
   node?: string
   seed?: number | undefined

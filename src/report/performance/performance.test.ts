@@ -88,7 +88,7 @@ describe('buckets', () => {
   })
 })
 
-test('request time is used, not step time; the rate is over the time in which requests were sent', () => {
+test('request time is used, not step time; the rate is over the time that the run took', () => {
   const report = run([10, 20, 60])
   expect(report.summary).toEqual({
     requests: 3,

@@ -18,9 +18,9 @@ const mostSuites = 10
 export function renderPerformanceText(report: PerformanceReport, width: number): string {
   const columns = Math.max(60, Math.min(width, 110)) - 2
   return [renderSummary, renderDistribution, renderSuites, renderSlowest, renderChanges, renderVerdicts]
-    .map((render) => render(report, columns).map((line) => `  ${line}\n`))
+    .map((render) => render(report, columns))
     .filter((section) => section.length > 0)
-    .map((section) => section.join(''))
+    .map((section) => section.map((line) => `  ${line}\n`).join(''))
     .join('\n')
 }
 
@@ -48,9 +48,8 @@ export function renderFigures({ summary, duration_ms }: PerformanceReport): stri
 const renderDistribution: Section = ({ distribution, summary }, columns) => {
   if (summary.requests === 0) return []
   const most = Math.max(...distribution.map(({ count }) => count))
-  const widest = Math.min(24, columns - 24)
   const rows = distribution.map(({ label, count, percent }): TableRow => {
-    const length = Math.max(count > 0 ? 1 : 0, Math.round((count / most) * widest))
+    const length = Math.max(count > 0 ? 1 : 0, Math.round((count / most) * 20))
     return ['cyan', label, '█'.repeat(length), String(count), `${String(percent).padStart(3)} %`]
   })
   return layOutTable(rows, '<<>>', columns)
@@ -58,11 +57,7 @@ const renderDistribution: Section = ({ distribution, summary }, columns) => {
 
 const renderSuites: Section = ({ suites }, columns) => {
   if (suites.length === 0) return []
-  const shown = suites
-    .toSorted(
-      (a, b) => (b.rating ?? '').localeCompare(a.rating ?? '') || b.total_duration_ms - a.total_duration_ms,
-    )
-    .slice(0, mostSuites)
+  const shown = suites.toSorted((a, b) => b.total_duration_ms - a.total_duration_ms).slice(0, mostSuites)
   const rows = shown.map(({ status, rating, suite_name, steps, ...suite }): TableRow => [
     status === 'failure' || status === 'not_run' ? 'red' : rating && rating > 'B' ? 'yellow' : 'reset',
     escapeControl(suite_name),
@@ -136,20 +131,18 @@ function paint(style: Style, text: string): string {
   return styleText(style, text, { validateStream: false })
 }
 
-/** Lays out rows of plain texts in at most `width` terminal columns. `sides` has `<` for each column of texts, which are shortened to the room they share, and `>` for each of figures. */
+/** Lays out rows of plain texts in at most `width` terminal columns. `sides` has `<` for each column of texts, which are shortened to an equal share of the room, and `>` for each of figures. */
 function layOutTable(rows: readonly TableRow[], sides: string, width: number): string[] {
-  const needed = Array.from(sides, (side, index) => {
-    const most = Math.max(...rows.map((row) => measureText(row[index + 1] ?? '')))
-    return { isText: side === '<', most }
-  })
-  const sum = (columns: typeof needed): number => columns.reduce((total, { most }) => total + most, 0)
-  const [texts, figures] = [needed.filter(({ isText }) => isText), needed.filter(({ isText }) => !isText)]
-  const room = width - sum(figures) - gap.length * (sides.length - 1)
-  const share = Math.floor(room / texts.length)
+  const needed = Array.from(sides, (_, index) =>
+    Math.max(...rows.map((row) => measureText(row[index + 1] ?? ''))),
+  )
+  const figures = needed.reduce((sum, columns, index) => (sides[index] === '>' ? sum + columns : sum), 0)
+  const room = width - figures - gap.length * (sides.length - 1)
+  const share = Math.floor(room / (sides.split('<').length - 1))
   return rows.map(([style, ...cells]) => {
-    const padded = needed.map(({ isText, most }, index) => {
-      // A column of texts may also use the room that the other ones leave.
-      const columns = isText ? Math.min(most, Math.max(share, room - sum(texts) + most)) : most
+    const padded = needed.map((most, index) => {
+      const isText = sides[index] === '<'
+      const columns = isText ? Math.min(most, share) : most
       const text = fitText(cells[index] ?? '', columns)
       const space = ' '.repeat(columns - measureText(text))
       return isText ? text + space : space + text

@@ -9,7 +9,6 @@ export const noFilter: Filter = { q: '', status: [], tag: '', priority: '' }
 /** Everything in a link to share: the view and, after its `?`, the filters. */
 export type Address = {
   hash: string
-  /** The suite or step at this address. */
   entry: Entry | undefined
   filter: Filter
 }

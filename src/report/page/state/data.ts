@@ -1,6 +1,7 @@
 import { escapeControl } from '../../../escape-control.ts'
 import { parseJson } from '../../../json.ts'
 import type { ResultStatus, StepResult, SuiteResult } from '../../../run/result.ts'
+import { cut } from '../../../text/show-value.ts'
 import type { PageIndex, StepFigures, SuiteFigures } from '../../performance/performance-report.ts'
 
 /** What the list can be filtered by; `flaky` passed, but not at once. */
@@ -18,13 +19,11 @@ export const kindTable: Record<Kind, { name: string; path: string }> = {
 
 export const kinds: readonly Kind[] = Object.keys(kindTable) as Kind[]
 
-/** Formats a count of a kind: `3 failed`, `1 warning`. */
 export function countKind(count: number, kind: Kind): string {
   const { name } = kindTable[kind]
   return `${count.toLocaleString('en')} ${count === 1 ? name.replace(/s$/, '') : name}`
 }
 
-/** Says how a flaky step passed. */
 export function sayFlaky({ attempts }: { attempts?: number }): string {
   return attempts === undefined ? 'passed when it was run again' : `passed on attempt ${attempts}`
 }
@@ -58,7 +57,6 @@ export type ReportData = Omit<PageIndex, 'suites'> & {
   counts: Record<Kind, number>
 }
 
-/** True for a step, false for a suite. */
 export function isStepEntry(entry: Entry): entry is StepEntry {
   return entry.suite !== entry
 }
@@ -113,7 +111,7 @@ function list<T extends Pick<StepFigures, 'status' | 'error' | 'warnings'>>(
   const { status, error, warnings = [] } = figures
   const texts = [...names, error, ...warnings.map(({ message }) => message)]
   const outcome: Kind = isFlaky ? 'flaky' : status
-  const name = escapeControl(String(names[0])) || '(no name)'
+  const name = cut(escapeControl(String(names[0])), 200) || '(no name)'
   return { ...figures, name, outcome, text: texts.join(' ').toLowerCase() }
 }
 
@@ -128,7 +126,6 @@ function createNaming(): (id: string) => string {
   }
 }
 
-/** Details of a suite, parsed when first shown. */
 export function readSuiteDetails(suite: SuiteEntry): SuiteResult {
   suite.details ??= parseBlock(`suite-${suite.place}`) as SuiteResult
   return suite.details

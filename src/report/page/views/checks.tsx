@@ -5,7 +5,6 @@ import { isJsonObject, parseJson, stringifyJson } from '../../../json.ts'
 import { Prose, Status, useFirst } from './parts.tsx'
 import { Pairs, formatValue } from './values.tsx'
 
-/** A failed check: expected value, received value, and their difference. */
 export function CheckFailure(check: AssertionResult) {
   const { field, expected, actual, message } = check
   const lines = compare(check)

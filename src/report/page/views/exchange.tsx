@@ -4,7 +4,6 @@ import { formatBytes } from '../../../text/units.ts'
 import { Fold } from './parts.tsx'
 import { CopyButton, Recorded, Value } from './values.tsx'
 
-/** Request and response side by side. */
 export function ExchangeView({ step }: { step: StepResult }) {
   const { request_details: request, response_details: response } = step
   if (!request) return null

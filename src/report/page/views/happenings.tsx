@@ -7,7 +7,6 @@ import { colourOf } from './exchange.tsx'
 import { Fold, Status, Table } from './parts.tsx'
 import { Recorded, showLine, Value } from './values.tsx'
 
-/** What happened in a step besides its request, if anything. */
 export function Happenings({ step }: { step: StepResult }) {
   return [Events, Messages, Burst, Attempts, PassedChecks, MockCalls].map((Part) => <Part {...step} />)
 }

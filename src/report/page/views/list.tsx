@@ -14,10 +14,8 @@ import {
 } from '../state/data.ts'
 import { Status, useFirst } from './parts.tsx'
 
-/** A row of the list: a suite, or a step of the open suite above it. */
 type Row = { entry: Entry; isOpen: boolean }
 
-/** Suites opened (true) or closed by hand. */
 type Folds = ReadonlyMap<SuiteEntry, boolean>
 
 /** Maximum number of suites and steps for which all suites start open, if nothing failed. */

@@ -69,7 +69,6 @@ function RunFacts({ data: { run, report, suites } }: { data: ReportData }) {
   return <Facts label="The run" facts={facts} />
 }
 
-/** Steps and suites of a kind (failed, flaky, with warnings), each with its reason; nothing if there are none. */
 function Reasons({ title, kind, data }: { title: string; kind: Kind; data: ReportData }) {
   const { newly_failed = [], newly_flaky = [] } = data.report.baseline ?? {}
   const isNew = new Set([...newly_failed, ...newly_flaky])
@@ -112,7 +111,6 @@ function sayWhere(entry: Entry): ComponentChildren {
 
 const tones: Record<Rating, Kind> = { A: 'success', B: 'success', C: 'warning', D: 'warning', E: 'failure' }
 
-/** All suites, failed ones first, with their times and ratings and the change of their average request. */
 function Suites({ data: { suites, report } }: { data: ReportData }) {
   const { baseline } = report
   const { newly_failed = [], newly_flaky = [], before_ms, now_ms } = baseline ?? {}
@@ -159,7 +157,6 @@ function Suites({ data: { suites, report } }: { data: ReportData }) {
   )
 }
 
-/** Request times: figures, distribution, the ten slowest. */
 function Latency({ data: { report, entries } }: { data: ReportData }) {
   const { summary, distribution } = report
   const timed = entries.filter(isStepEntry).filter(({ request_ms }) => request_ms !== undefined)

@@ -13,7 +13,6 @@ export function Status({ kind }: { kind: Kind }) {
 
 type ViewProps = { label: string; kind?: Kind; title?: string; children: ComponentChildren }
 
-/** The view of one thing, beside the list. */
 export function View({ label, kind, title, children }: ViewProps) {
   return (
     <article class="view" aria-label={label}>
@@ -96,7 +95,6 @@ export function Bar({ from = 0, size, kind }: { from?: number; size: number; kin
 
 type ItemsProps = { items: readonly ComponentChildren[]; class: string; label: string; most?: number }
 
-/** A list that shows its first items, and the rest on request. */
 export function Items({ items, label, most, ...list }: ItemsProps) {
   const [shown, rest] = useFirst(items, most)
   return (
@@ -127,7 +125,6 @@ export function Prose({ text }: { text: string }) {
 
 type CalloutsProps = { kind: Kind; items?: readonly { message: string; line?: number }[] | undefined }
 
-/** Messages that deserve a look. */
 export function Callouts({ kind, items = [] }: CalloutsProps) {
   return items.map(({ message, line }) => (
     <p class={`callout ${kind}`}>

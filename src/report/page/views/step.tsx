@@ -9,7 +9,6 @@ import { Happenings } from './happenings.tsx'
 import { Callouts, Facts, Fold, Prose, useFirst, View } from './parts.tsx'
 import { Code, CopyButton, nameAll, Recorded, showLine } from './values.tsx'
 
-/** Everything about a step: why it failed, request and response, then the rest. */
 export function StepView({ step: entry, data }: { step: StepEntry; data: ReportData }) {
   const { name, outcome, suite, line } = entry
   const step = readStepDetails(entry)

@@ -6,7 +6,6 @@ import { countKind, kinds, readStepDetails, readSuiteDetails, type SuiteEntry } 
 import { Bar, Callouts, Facts, Fold, Status, Table, View } from './parts.tsx'
 import { Code, Recorded } from './values.tsx'
 
-/** Everything about a suite: header, timeline, variables, text. */
 export function SuiteView({ suite }: { suite: SuiteEntry }) {
   const { name, steps, outcome } = suite
   const details = readSuiteDetails(suite)
@@ -27,7 +26,7 @@ export function SuiteView({ suite }: { suite: SuiteEntry }) {
     countOf(steps.filter(({ request_ms }) => request_ms !== undefined).length, 'request'),
     iterated.size > 0 && `${countOf(iterated.size, 'step')} with iterations`,
     formatMs(suite.duration_ms),
-    suite.start > 0 && `${details.start_time.slice(0, 19).replace('T', ' ')} UTC`,
+    `${details.start_time.slice(0, 19).replace('T', ' ')} UTC`,
     seed !== undefined && `seed ${seed}`,
   ]
   return (
@@ -45,7 +44,6 @@ export function SuiteView({ suite }: { suite: SuiteEntry }) {
   )
 }
 
-/** The steps of a suite in the order in which they ran, each as a bar from start to end. */
 function Timeline({ suite: { steps, start: first } }: { suite: SuiteEntry }) {
   const end = Math.max(first + 1, ...steps.map(({ start = 0, duration_ms }) => start + duration_ms))
   return (

@@ -14,7 +14,6 @@ export function formatValue(value: unknown): string {
   return escapeControlInLines(value)
 }
 
-/** Formats a value on one line, shortened. */
 export function showLine(value: unknown): string {
   return cut(formatValue(value).replaceAll(/\s+/g, ' '), 200)
 }
@@ -75,12 +74,10 @@ export function Code({ text, label, isData = false, firstLine, marked = [] }: Co
   )
 }
 
-/** A JSON value or a text. */
 export function Value({ value, label }: { value: unknown; label: string }) {
   return <Code text={formatValue(value)} label={label} isData={typeof value !== 'string'} />
 }
 
-/** A button that copies a text and confirms it. */
 export function CopyButton({ text, label }: { text: string; label: string }) {
   const [said, say] = useState(`Copy ${label}`)
   const copy = async (): Promise<void> => {
@@ -139,7 +136,6 @@ export function Pairs({ label, value }: { label: string; value: object }) {
   )
 }
 
-/** The members of a recorded object on one row. */
 export function nameAll(item: object): ComponentChildren {
   return Object.entries(item).map(([name, value]) => (
     <>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nameFile } from './name-file.ts'
+import { nameFile } from './suite-file.ts'
 
 test.each(['auth', 'A.b_c-1', '0', '_x', 'x'.repeat(100), 'console', 'com', 'com12'])(
   'the plain name %.20j stays',
