@@ -1,4 +1,5 @@
 import { buildSuite } from 'suitecase'
+import { http, HttpResponse } from 'msw'
 import { z } from 'zod'
 
 const Order = z.object({
@@ -14,11 +15,10 @@ buildSuite({
   suite_name: 'Checkout in TypeScript',
   redact: ['token'],
   mocks: [
-    {
-      method: 'POST',
-      url: 'https://pay.example/v1/charges',
-      respond: { status: 201, body: { id: 'ch_{{request.body.amount}}' } },
-    },
+    http.post('https://pay.example/v1/charges', async ({ request }) => {
+      const charge = (await request.json()) as { amount: number }
+      return HttpResponse.json({ id: `ch_${charge.amount}` }, { status: 201 })
+    }),
   ],
 })
   .step({

@@ -2,6 +2,7 @@ import http from 'node:http'
 import net, { type AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ClientRequestInterceptor } from '@mswjs/interceptors/ClientRequest'
+import { http as handle } from 'msw'
 import supertest from 'supertest'
 import { Agent, fetch as undiciFetch, request as undiciRequest } from 'undici'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -9,6 +10,7 @@ import { createMockServer } from './create-mock-server.ts'
 import { watchConnections } from './network.ts'
 import { anywhere, get, post, send, startUpstream, type Upstream } from './fixtures/calls.ts'
 import { context, mock, start, stop } from './fixtures/mocks.ts'
+import { keepHandler } from './handlers.ts'
 
 afterEach(stop)
 
@@ -233,8 +235,8 @@ describe('beginning and end', () => {
 
   test('close ends calls that still wait, and the application’s aborted ones are no problem', async () => {
     const mocks = await start()
-    const readFile = (): Promise<never> => new Promise(() => {})
-    const scope = mocks.use([mock({ url: '*', respond: { file: 'a' } })], { ...context, readFile })
+    const url = keepHandler(handle.all('*', () => new Promise<undefined>(() => {})))
+    const scope = mocks.use([mock({ url })], context)
     const waiting = send(anywhere)
     const aborted = fetch(anywhere, { signal: AbortSignal.timeout(10) }).catch((error: Error) => error.name)
     await expect(aborted).resolves.toBe('TimeoutError')

@@ -8,7 +8,7 @@ import { buildAnswer } from './build-answer.ts'
 import { describeForAnswer, matchMock, type FillPart, type OutgoingCall } from './match-mock.ts'
 import type { Mock, MockAnswer, MockCall, UnhandledPolicy } from './mock.ts'
 import { nameMock, type MockLayer } from './mock-layer.ts'
-import { createRefusal, createReset } from './network.ts'
+import { createRefusal, createReset, runAsOwnRequest } from './network.ts'
 
 export type Decision = {
   note: MockCall
@@ -40,7 +40,7 @@ export async function decideCall(
   const misses: string[] = []
   try {
     for (const layer of layers) {
-      const decision = await askMocks(asked, layer, misses)
+      const decision = (await askMocks(asked, layer, misses)) ?? (await askHandlers(asked, layer))
       if (decision) return decision
     }
   } catch (error) {
@@ -124,10 +124,24 @@ async function answerFromMock(asked: Asked, { mock, layer, place, fill, path }: 
   }
 }
 
+async function askHandlers({ call, tools: { msw } }: Asked, layer: MockLayer): Promise<Decision | undefined> {
+  if (layer.handlers.length === 0) return undefined
+  // Requests a handler sends itself, as with MSW's `bypass()`, go to the network.
+  const response = await runAsOwnRequest(() => msw.getResponse([...layer.handlers], call.copy()))
+  if (!response) return undefined
+  if (msw.isPassthroughResponse(response)) return { note: describeNote(call, 'passed_through') }
+  const note = describeNote(call, 'mocked', layer.context.file)
+  // MSW uses Response.error() for a network error.
+  if (response.type === 'error')
+    return { note, action: { error: createReset('response of a handler') }, layer }
+  note.status_code = response.status
+  return { note, action: { response }, layer }
+}
+
 /** Why a call got no answer, and the position of the mock responsible, if any. */
 type Blame = { reason: string; at?: Position }
 
-/** Refuses a call whose mock threw. That is no problem if the application itself aborted the request. */
+/** Refuses a call whose mock or handler threw. That is no problem if the application itself aborted the request. */
 function refuseFailed({ call, tools }: Asked, { reason, at }: Blame): Decision {
   if (!call.request.signal.aborted)
     tools.current.addProblem(`The application sent ${nameCall(call)} and got no response: ${reason}`, at)

@@ -2,11 +2,13 @@ import { once } from 'node:events'
 import http from 'node:http'
 import https from 'node:https'
 import { text } from 'node:stream/consumers'
+import { http as handle } from 'msw'
 import { afterEach, describe, expect, test } from 'vitest'
 import { startHttpServer } from '../request/fixtures/http-server.ts'
 import type { Mock } from './mock.ts'
 import { anywhere, post, send } from './fixtures/calls.ts'
 import { context, createContext, mock, start, stop } from './fixtures/mocks.ts'
+import { keepHandler } from './handlers.ts'
 
 afterEach(stop)
 
@@ -249,11 +251,12 @@ describe('matching', () => {
       mock({ url: `${server.url}/real`, respond: 'passthrough' }),
       mock({ url: '*/mocked', when: { body: 'a' }, respond: { body: 'mocked' } }),
     ]
-    ;(await start()).use([...mocks, mock({ url: '*', respond: { body: 'other {{request.body}}' } })], context)
+    const echo = handle.put('*', async ({ request }) => new Response(`handled ${await request.text()}`))
+    ;(await start()).use([...mocks, mock({ url: keepHandler(echo) })], context)
     const agent = new http.Agent({ keepAlive: true })
     for (const [path, answer] of [
       ['/mocked', 'mocked'],
-      ['/other', 'other a'],
+      ['/other', 'handled a'],
       ['/real', 'a'],
     ]) {
       const options = { method: 'PUT', headers: { expect: '100-continue' }, agent }

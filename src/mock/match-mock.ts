@@ -15,13 +15,18 @@ export type OutgoingCall = ReturnType<typeof describeCall>
 export function describeCall(event: InterceptedRequest, learn: (data: Json) => void = () => {}) {
   const { request } = event
   let body: ReturnType<typeof read> | undefined
+  let isAsked = false
   const url = new URL(request.url)
   const type = request.headers.get('content-type') ?? ''
+  const copy = (): Request => {
+    if (!isAsked) askForBody(event)
+    isAsked = true
+    return request.clone()
+  }
   const read = async (): Promise<{ text: string; data: Json }> => {
-    askForBody(event)
-    const text = await request.clone().text()
+    const text = await copy().text()
     const isForm = /^multipart\/form-data\b/i.test(type)
-    const data = isForm ? await readParts(request.clone()).catch(() => text) : parseBody(text, type)
+    const data = isForm ? await readParts(copy()).catch(() => text) : parseBody(text, type)
     learn(data)
     return { text, data }
   }
@@ -32,6 +37,7 @@ export function describeCall(event: InterceptedRequest, learn: (data: Json) => v
     params: groupValues(url.searchParams),
     headers: Object.assign(groupValues([['host', url.host]]), groupValues(request.headers)),
     learn,
+    copy,
     readBody: () => (body ??= read()),
   }
 }

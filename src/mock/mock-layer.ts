@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { RequestHandler } from 'msw'
 import type { Position } from '../source.ts'
 import { countOf } from '../text/units.ts'
+import { findHandler } from './handlers.ts'
 import { warnAt } from '../errors.ts'
 import type { Mock, MockCall, MockContext, MockReport } from './mock.ts'
 
@@ -10,13 +12,18 @@ const [MOST_CALLS, MOST_PROBLEMS] = [1000, 20]
 /** The mocks of one scope, and what happens while it is the innermost scope. */
 export class MockLayer {
   readonly mocks: { mock: Mock; calls: number }[]
+  /** MSW's own handlers, which are asked after the mocks. */
+  readonly handlers: readonly RequestHandler[]
   readonly context: MockContext
   /** Aborted when the scope ends, which cuts off calls still waiting for their answer. */
   readonly ended = new AbortController()
   readonly #report: MockReport = { calls: [], problems: [], met: [], warnings: [] }
 
   constructor(mocks: readonly Mock[], context: MockContext) {
-    this.mocks = mocks.map((mock) => ({ mock, calls: 0 }))
+    this.mocks = mocks.filter((mock) => !findHandler(mock)).map((mock) => ({ mock, calls: 0 }))
+    this.handlers = mocks.flatMap((mock) => findHandler(mock) ?? [])
+    // A handler with `once` may have been used in an earlier run.
+    for (const handler of this.handlers) handler.isUsed = false
     this.context = context
   }
 

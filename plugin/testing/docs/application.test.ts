@@ -72,7 +72,7 @@ steps:
 })
 
 test('the examples of suites in TypeScript run as they are written', async () => {
-  const [profile = '', checks = '', builder = ''] = codeOf('ts', 'define-suite')
+  const [profile = '', checks = '', builder = '', mocks = ''] = codeOf('ts', 'define-suite')
   const head = "import { defineSuite } from 'suitecase'\n"
   await using project = await createProject(
     {
@@ -82,10 +82,15 @@ test('the examples of suites in TypeScript run as they are written', async () =>
 const Item = z.object({ sku: z.string() })
 defineSuite({ suite_name: 'Checks', steps: [{ name: 'Things', request: { url: '/things' }, ${checks.trim()} }] })`,
       'builder.test.ts': builder,
+      'mocks.test.ts': `${head}import { http, HttpResponse } from 'msw'
+const charge = async (request) => ({ id: 'ch_' + (await request.json()).amount })
+defineSuite({ suite_name: 'Mocks', ${mocks.trim()}, steps: [
+  { name: 'Order', request: { method: 'POST', url: '/orders' }, assert: { body: { payment: 'ch_3830', rate: 2 } } },
+] })`,
     },
     { suites: "{ app: './src/app.ts' }" },
   )
   const { code, output } = await project.run()
-  expect(output).toMatch(/Tests {2}5 passed/)
+  expect(output).toMatch(/Tests {2}6 passed/)
   expect(code).toBe(0)
 })

@@ -175,11 +175,13 @@ test('every example in TypeScript compiles', async () => {
 function complete(code: string): string {
   if (/^import /m.test(code)) return code
   if (code.startsWith('suites(')) return `import { suites } from 'suitecase/plugin'\n${code}`
-  return `import { defineSuite } from 'suitecase'
+  return `import { http, HttpResponse } from 'msw'
+import { defineSuite } from 'suitecase'
 import { z } from 'zod'
 
 const Item = z.object({ sku: z.string() })
-void Item
+const charge = async (request: Request) => ({ id: request.url })
+void [http, HttpResponse, Item, charge]
 defineSuite({ suite_name: 'S', steps: [{ name: 's', request: { url: '/x' }, ${code} }] })
 `
 }

@@ -12,20 +12,27 @@ export default createServer(async (request, response) => {
 `
 
 const MOCKED = `import { defineSuite } from 'suitecase'
+import { http, HttpResponse } from 'msw'
 
 defineSuite({
   suite_name: 'Mocked',
-  mocks: [{ url: 'http://upstream.test/plain', respond: { body: { from: '{{js: "mo" + "ck"}}' } } }],
+  mocks: [
+    http.get('http://upstream.test/handled', () => HttpResponse.json({ from: 'handler' })),
+    { url: 'http://upstream.test/plain', respond: { body: { from: 'mock' } } },
+    http.get('http://upstream.test/plain', () => HttpResponse.json({ from: 'never' })),
+  ],
   steps: [
+    { name: 'handler', request: { url: '/handled' }, assert: { 'body.from': 'handler' } },
     { name: 'plain', request: { url: '/plain' }, assert: { 'body.from': 'mock' } },
-    { name: 'step', request: { url: '/plain' }, assert: { 'body.from': 'step' },
-      mocks: [{ url: 'http://upstream.test/plain', respond: { body: { from: 'step' } } }] },
+    { name: 'step', request: { url: '/handled' }, assert: { 'body.from': 'step' },
+      mocks: [http.get('http://upstream.test/handled', () => HttpResponse.json({ from: 'step' }))] },
     { name: 'unhandled', request: { url: '/nowhere' }, assert: { status_code: 502 } },
+    { name: 'broken', request: { url: '/thrown' }, mocks: [http.get('http://upstream.test/thrown', () => { throw new Error('resolver') })] },
   ],
 })
 `
 
-test('the application runs in process, its upstream services answered by mocks', async () => {
+test('the application runs in process, its upstream services answered by mocks and MSW handlers', async () => {
   await using project = await createProject(
     { 'app.ts': APP, 'mocked.test.ts': MOCKED },
     { suites: `{ app: './app.ts' }` },
@@ -33,13 +40,15 @@ test('the application runs in process, its upstream services answered by mocks',
   const { output } = await project.run('--reporter=verbose')
   const { steps_results } = await project.result('mocked')
   expect(steps_results.map(({ step_name, status }) => [step_name, status])).toEqual([
+    ['handler', 'success'],
     ['plain', 'success'],
     ['step', 'success'],
     ['unhandled', 'failure'],
+    ['broken', 'failure'],
   ])
   expect(steps_results[0]?.mock_calls).toMatchObject([{ outcome: 'mocked', status_code: 200 }])
   // The address of the application is the default `base_url`.
-  expect(steps_results[0]?.request_details?.raw_url).toBe('{{base_url}}/plain')
+  expect(steps_results[0]?.request_details?.raw_url).toBe('{{base_url}}/handled')
   expect(output).toContain('http://upstream.test/nowhere')
 })
 

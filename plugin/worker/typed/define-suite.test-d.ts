@@ -1,4 +1,5 @@
 // oxlint-disable vitest/expect-expect, unicorn/no-thenable -- types are checked, nothing runs
+import { http, HttpResponse } from 'msw'
 import { describe, expectTypeOf, test } from 'vitest'
 import { defineSuite, type Json, type Step, type Suite, type SuiteResult } from '../../define-suite.ts'
 
@@ -13,7 +14,10 @@ describe('a suite literal', () => {
       metadata: { priority: 'high', tags: ['a'] },
       variables: { user: 'ada', list: [1, { deep: null }] },
       each: [{ n: 1 }],
-      mocks: [{ url: 'http://up/', respond: { body: [1] } }],
+      mocks: [
+        { url: 'http://up/', respond: { body: [1] } },
+        http.get('http://up/', () => HttpResponse.json({})),
+      ],
       steps: [
         {
           name: 'one',

@@ -144,7 +144,9 @@ type RetryDefinition<Values> =
       { on: number | readonly (number | string)[] | Condition<Values>; until: Condition<Values> }
     >
 
-type MockDefinitions = readonly Written<NonNullable<StepInput['mocks']>[number]>[]
+/** Mocks as in YAML, or MSW's own request handlers. */
+type MockDefinitions = readonly (Written<NonNullable<StepInput['mocks']>[number]> | MswHandler)[]
+type MswHandler = { readonly info: object; run(...values: never[]): unknown }
 
 /** A step as `defineSuite` takes it: the keys of a step in a suite file, with functions where a value depends on the run. */
 // oxlint-disable-next-line typescript/no-explicit-any -- without a schema the body has any shape

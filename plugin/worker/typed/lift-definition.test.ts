@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { http } from 'msw'
 import * as v from 'valibot'
 import { z } from 'zod'
+import { findHandler } from '../../../src/mock/handlers.ts'
+import type { Mock } from '../../../src/mock/mock.ts'
 import { DefinitionLifter } from './lift-definition.ts'
 import { nameFunction, showFunctions } from './functions/lift-functions.ts'
 
@@ -280,6 +283,17 @@ test.each([
 test('where nothing is checked, what is undefined is left out', () => {
   const request = { url: '/', body: { a: undefined, events: undefined } }
   expect(problems(step({ request, variables: { until: undefined }, retry: undefined }))).toEqual([])
+})
+
+test('MSW handlers are told from mocks by what they are', () => {
+  const handler = http.get('http://up/', () => undefined)
+  const { value, problems: found } = liftDefinition({ mocks: [{ url: 'http://x/' }, handler] })
+  expect(found).toEqual([])
+  const { mocks } = value as { mocks: Mock[] }
+  expect(mocks.map(findHandler)).toEqual([undefined, handler])
+  expect(problems({ mocks: [{ run() {} }] })).toEqual([
+    expect.stringContaining('to be an MSW request handler'),
+  ])
 })
 
 function check(_variables: object): boolean {

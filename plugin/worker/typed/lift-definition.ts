@@ -2,6 +2,7 @@ import { types } from 'node:util'
 import { operatorNames, operators } from '../../../src/assertion/operators/operators.ts'
 import { givenSchemas } from '../../../src/assertion/json-schema/load-schemas.ts'
 import type { Json, ValuePath } from '../../../src/json.ts'
+import { keepHandler, refuseHandler } from '../../../src/mock/handlers.ts'
 import { formatFieldPath } from '../../../src/path/field-path.ts'
 import { copyData } from '../../contract/copy-data.ts'
 import { findRole, isJudged } from './functions/function-places.ts'
@@ -17,7 +18,7 @@ const MAX_LEVELS = 100
 /** Keys of the parts of a suite that hold checks, or decide which are made. */
 const CHECKED = new Set(['assert', 'capture', 'scenarios', 'exchange', 'until', 'events', 'when', 'times'])
 
-/** Copies a definition. Functions, Standard Schemas and regular expressions become data. */
+/** Copies a definition. Functions, Standard Schemas, regular expressions and MSW handlers become data. */
 export class DefinitionLifter {
   readonly functions: LiftedFunction[] = []
   readonly problems: LiftProblem[] = []
@@ -49,7 +50,10 @@ export class DefinitionLifter {
     if (part === undefined) this.#refuseUndefined(path)
     if (isStandardSchema(part)) return { value: this.#liftSchema(part, path) }
     if (typeof part === 'function') return { value: this.#liftFunction(part as LiftedFunction['call'], path) }
-    return part instanceof RegExp ? { value: this.#liftPattern(part, path) } : undefined
+    if (part instanceof RegExp) return { value: this.#liftPattern(part, path) }
+    const isMock = typeof path.at(-1) === 'number' && path.at(-2) === 'mocks'
+    const isHandler = typeof (part as { run?: unknown } | null)?.run === 'function'
+    return isMock && isHandler ? { value: this.#liftHandler(part as object, path) } : undefined
   }
 
   /** Refuses undefined where a check might silently get lost. In other parts it means to leave the member out. */
@@ -63,6 +67,12 @@ export class DefinitionLifter {
       )
   }
 
+  #liftHandler(handler: object, path: ValuePath): Json {
+    const refusal = refuseHandler(handler)
+    if (refusal !== undefined) this.#report(path, `${refusal}.`, 'Use `http` or `graphql` of MSW.')
+    return { url: keepHandler(handler) }
+  }
+
   #liftFunction(call: LiftedFunction['call'], path: ValuePath): Json | undefined {
     const field = formatFieldPath(path) || 'the suite'
     const role = findRole(path)
@@ -71,7 +81,7 @@ export class DefinitionLifter {
         path,
         `A function is not allowed at \`${field}\`.`,
         path.includes('mocks')
-          ? 'For a computed response, write `{{js: …}}`, which reads `request` and can call functions of the option `extend`.'
+          ? 'For a computed response, use an MSW handler such as `http.get(url, resolver)`.'
           : 'Parts of a request, conditions, captures and expected values can be functions.',
       )
     if (types.isAsyncFunction(call))

@@ -1,0 +1,95 @@
+import { bypass, http as handle, HttpResponse, passthrough, ws } from 'msw'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { anywhere, post, send, startUpstream, type Upstream } from './fixtures/calls.ts'
+import { context, mock, start, stop } from './fixtures/mocks.ts'
+import { keepHandler, refuseHandler } from './handlers.ts'
+
+afterEach(stop)
+
+let upstream: Upstream
+beforeAll(async () => {
+  upstream = await startUpstream()
+})
+afterAll(() => upstream.close())
+
+/** The mock that stands in for a handler. */
+const keep = (handler: object) => mock({ url: keepHandler(handler) })
+
+function mockPayment(): void {}
+
+describe('MSW handlers', () => {
+  test('answer, fall through and take precedence by scope', async () => {
+    const mocks = await start()
+    mocks.use([mock({ url: '*', respond: { body: 'yaml' } })], context)
+    const handlers = [
+      handle.get(anywhere, () => HttpResponse.json({ from: 'handler' })),
+      handle.get('https://pay.example/pass', () => undefined),
+      handle.post('https://pay.example/error', () => HttpResponse.error()),
+    ]
+    const scope = mocks.use(handlers.map(keep), { ...context, file: 'shop.test.ts' })
+    await expect(send(anywhere)).resolves.toBe('200 {"from":"handler"}')
+    await expect(send('https://pay.example/pass')).resolves.toBe('200 yaml')
+    await expect(send('https://pay.example/error', post({}))).resolves.toBe('ECONNRESET')
+    expect(scope.finish()).toMatchObject({
+      calls: [{ mock: 'shop.test.ts', status_code: 200 }, {}, {}],
+      problems: [],
+    })
+  })
+
+  test('may let a request through, or send it on themselves', async () => {
+    const handlers = [
+      handle.get(`${upstream.url}/through`, () => passthrough()),
+      handle.get(`${upstream.url}/on`, async ({ request }) => {
+        const real = await fetch(bypass(request))
+        return new HttpResponse(`changed ${await real.text()}`)
+      }),
+    ]
+    const scope = (await start()).use(handlers.map(keep), context)
+    await expect(send(`${upstream.url}/through`)).resolves.toBe('200 real /through')
+    await expect(send(`${upstream.url}/on`)).resolves.toBe('200 changed real /on')
+    expect(scope.finish()).toMatchObject({
+      calls: [{ outcome: 'passed_through' }, { outcome: 'mocked' }],
+      problems: [],
+    })
+  })
+
+  test('with `once` answer once in each scope', async () => {
+    const handler = keep(handle.get(anywhere, () => new HttpResponse('once'), { once: true }))
+    const mocks = await start()
+    for (const _ of ['row 1', 'row 2']) {
+      const scope = mocks.use([handler], context)
+      expect([await send(anywhere), await send(anywhere)]).toEqual(['200 once', 'ECONNREFUSED'])
+      scope.finish()
+    }
+  })
+
+  test('that throw are a problem and a network error', async () => {
+    const handler = handle.get(anywhere, () => {
+      throw new Error('no data')
+    })
+    const scope = (await start()).use([keep(handler)], context)
+    await expect(send(anywhere)).resolves.toBe('ECONNREFUSED')
+    expect(scope.finish().problems).toMatchObject([
+      { message: expect.stringContaining('its mock failed: no data') },
+    ])
+  })
+
+  test.each<[string, object, string]>([
+    [
+      'an object',
+      { run: 1 },
+      'Expected a handler to be an MSW request handler such as `http.get(url, resolver)`, got an object',
+    ],
+    [
+      'a WebSocket handler',
+      ws.link('wss://a.example').addEventListener('connection', () => {}),
+      'got a WebSocket handler, which is not supported',
+    ],
+  ])('are not %s', (_, handler, message) => {
+    expect(refuseHandler(handler)).toContain(message)
+  })
+
+  test('are those of MSW', () => {
+    expect(refuseHandler(handle.get(anywhere, mockPayment))).toBeUndefined()
+  })
+})
