@@ -423,14 +423,14 @@ steps:
 })
 
 test.for([
-  ['Reads A', 'a b reads-a-GET'],
-  ['Use', 'a b use-GET x-GET'],
-  ['Alone|Use', 'a alone b use-GET x-GET'],
+  ['Reads A', 'a reads-a-GET'],
+  ['Use', 'b use-GET x-GET'],
+  ['Alone|Use', 'alone b use-GET x-GET'],
   ['Reads A|Use', 'a b reads-a-GET use-GET x-GET'],
   ['Alone', 'alone'],
   ['Use', 'a alone b reads-a-GET use-GET x-GET', 'prerequisites: all'],
 ] as const)(
-  'a filter runs those steps of other suites that provide exports which the chosen ones read: %s',
+  'a filter runs those steps of other suites that the chosen ones need: %s',
   async ([name, paths, key = '']) => {
     await using echo = await startLoggedEcho()
     const files = chained(echo.url)

@@ -9,8 +9,9 @@ import type { ObtainExports } from '../session/session.ts'
 import { hideInError, workerSecrets } from '../session/hide-secrets.ts'
 import { closeEnvironment } from '../session/run-environment.ts'
 import { explainCancel } from '../session/suite-limit.ts'
-import { listOwn, listWanted, NOTHING, obtainExports } from '../exports/exporters.ts'
+import { listOwn, NOTHING, obtainExports } from '../exports/exporters.ts'
 import type { Obtained } from '../exports/foreign-exports.ts'
+import { findWanted, type Chosen } from '../exports/wanted-exports.ts'
 import type { Parcels } from './parcels.ts'
 import { Slots } from './slots.ts'
 import { SuiteFile, type RunTools } from './suite-file.ts'
@@ -53,6 +54,7 @@ export class Engine {
       updates: new TaskUpdates(state.rpc, { atOnce: (options.app ?? options.extend) !== undefined }),
       stop: this.#stop.signal,
       obtain: this.#obtain,
+      listWanted: findWanted(options, () => this.#listChosen()),
       onFailure: () => this.#countFailure(),
     }
     this.#slots = new Slots(options.concurrency, options.appConcurrency)
@@ -140,14 +142,21 @@ export class Engine {
   /** Waits for a suite that runs in its own file, and runs any other on behalf of the reader. */
   #obtain: ObtainExports = async (reader, read, signal) => {
     const { linked } = read
+    const { listWanted } = this.#tools
     const file = this.#files.get(linked.path ?? '')
-    if (file && !listOwn(reader, linked) && (await file.runs(listWanted(reader, read))))
-      return file.exports.promise
+    if (file && !listOwn(reader, linked) && (await file.providesExports())) return file.exports.promise
     if (this.#parcels.dead.includes(linked.path ?? ''))
       return { ...NOTHING, failure: 'its worker ended before the suite did' }
-    const exports = await obtainExports(reader, read, { signal, shared: this.#obtained })
+    const exports = await obtainExports(reader, read, { signal, shared: this.#obtained, listWanted })
     // What the suite's own tests have reported is not reported again to readers.
     const isTold = file?.lacking && exports.missing.keys().every((name) => file.lacking?.has(name))
     return isTold ? { ...exports, problems: [] } : exports
+  }
+
+  async *#listChosen(): AsyncGenerator<Chosen> {
+    for (const file of this.#files.values()) {
+      const chosen = await file.listChosen().catch(() => undefined)
+      if (chosen) yield chosen
+    }
   }
 }

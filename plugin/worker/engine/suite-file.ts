@@ -7,13 +7,14 @@ import type {
 } from 'vitest'
 import { readMessage } from '../../../src/errors.ts'
 import { wait } from '../../../src/run/wait.ts'
-import type { StepPlan } from '../../../src/suite/plan/plan.ts'
+import { listSteps } from '../../../src/suite/plan/plan.ts'
 import type { BrokenParcel, SuiteUse } from '../../contract/parcel.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import type { SuiteExports } from '../exports/foreign-exports.ts'
 import { describeExports, NOTHING, UNLOADED } from '../exports/exporters.ts'
+import type { Chosen, ListWanted } from '../exports/wanted-exports.ts'
 import type { LinkedPlan } from '../session/links.ts'
-import { listConcerned, listSelected } from '../session/prerequisites.ts'
+import { listSelected } from '../session/prerequisites.ts'
 import type { ObtainExports } from '../session/session.ts'
 import { SuiteBlock } from '../session/suite-block.ts'
 import { describeProblems, toError, type TaskError } from '../session/task-errors.ts'
@@ -35,6 +36,7 @@ export type RunTools = {
   /** Aborted when the run is stopped, with the reason. */
   stop: AbortSignal
   obtain: ObtainExports
+  listWanted: ListWanted
   /** Called after each failed test. It may end the run (`--bail`). */
   onFailure: () => Promise<void>
 }
@@ -56,9 +58,10 @@ export class SuiteFile {
   lacking: SuiteExports['missing'] | undefined
   readonly #tools: RunTools
   #prepared: Promise<Prepared> | undefined
-  /** Pointers of the steps that run in its last row, whose exports count. */
-  #running: ReadonlySet<string> | undefined
-  #lacksLastRow = false
+  /** Pointers of its selected steps. */
+  #selected: ReadonlySet<string> = new Set()
+  /** Whether a filter leaves out its last row, whose exports count. Undefined until its tests are known. */
+  #lacksLastRow: boolean | undefined
   #snapshots: Snapshots | undefined
 
   constructor(specification: FileSpecification, order: number, tools: RunTools) {
@@ -78,17 +81,22 @@ export class SuiteFile {
     const file = createFile(await parcels.get(path), state)
     const prepared = { file, blocks: addTests(file, plan, { config, options }) }
     await selectTests(prepared, this.specification, config)
-    const last = prepared.blocks.at(-1)
-    this.#lacksLastRow = last?.block.mode === 'skip'
-    const running = listConcerned(plan, listSelected(last?.tests ?? []), options)
-    this.#running = new Set(Array.from(running, ({ pointer }) => pointer))
+    const selected = listSelected(prepared.blocks.flatMap(({ tests }) => tests))
+    this.#selected = new Set(selected.map(({ pointer }) => pointer))
+    this.#lacksLastRow = prepared.blocks.at(-1)?.block.mode === 'skip'
     return prepared
   }
 
-  /** Whether its own tests run these steps. True if they cannot be created, which is reported when the suite runs. */
-  async runs(steps: readonly StepPlan[]): Promise<boolean> {
-    if (!this.#running) await this.prepare().catch(() => undefined)
-    return !this.#lacksLastRow && steps.every(({ pointer }) => this.#running?.has(pointer) !== false)
+  /** Whether its own run provides its exports. True if its tests cannot be created, which is reported when it runs. */
+  async providesExports(): Promise<boolean> {
+    if (this.#lacksLastRow === undefined) await this.prepare().catch(() => undefined)
+    return this.#lacksLastRow !== true
+  }
+
+  async listChosen(): Promise<Chosen> {
+    if (this.#lacksLastRow === undefined) await this.prepare()
+    const linked = await this.#tools.parcels.link(this.specification.filepath)
+    return { linked, steps: listSteps(linked.plan).filter(({ pointer }) => this.#selected.has(pointer)) }
   }
 
   async report(file: RunnerTestFile): Promise<void> {
@@ -172,12 +180,13 @@ export class SuiteFile {
     linked: LinkedPlan,
     { block, tests, row, index }: BlockTask,
   ): Promise<SuiteExports | undefined> {
-    const { config, options, obtain, runtime } = this.#tools
+    const { config, options, obtain, runtime, listWanted } = this.#tools
     const started = this.#start(block)
     if (block.mode === 'skip') {
       this.#end(block, started)
       return undefined
     }
+    const isPartial = options.prerequisites !== 'none' && tests.some(({ test }) => test.mode === 'skip')
     const suite = new SuiteBlock({
       ...linked,
       name: block.name,
@@ -186,6 +195,7 @@ export class SuiteFile {
       obtain,
       print: (text) => runtime.print(text),
       tests,
+      wanted: isPartial ? await listWanted(linked) : [],
       ...(row && { row, index }),
     })
     // Set now, so that the main process has it, whatever happens to this thread.

@@ -8,31 +8,28 @@ import type { LinkedPlan } from '../session/links.ts'
 import { listProviders } from '../session/prerequisites.ts'
 import type { SuiteSession } from '../session/session.ts'
 import type { Obtained, SuiteExports, SuiteRead } from './foreign-exports.ts'
+import type { ListWanted } from './wanted-exports.ts'
 
-/** Runs a suite for those that read it, unreported and once in each application. Problems go to the first reader. */
+/** The end of the run, what the readers of a run or worker share, and what they want. */
+type ObtainTools = { signal: AbortSignal | undefined; shared: Obtained; listWanted: ListWanted }
+
+/** Runs the wanted steps of a suite, unreported and once in each application. Problems go to the first reader. */
 export async function obtainExports(
   reader: SuiteSession,
-  read: SuiteRead,
-  { signal, shared }: { signal: AbortSignal | undefined; shared: Obtained },
+  { nodeId, linked }: SuiteRead,
+  { signal, shared, listWanted }: ObtainTools,
 ): Promise<SuiteExports> {
-  const { nodeId, linked } = read
   const obtained = listOwn(reader, linked) ?? shared
-  const key = (isWhole: boolean): string => `${linked.path ?? nodeId}\0${isWhole}`
-  const isWhole = 'plan' in linked && reader.plan.depends.includes(nodeId)
-  const known = obtained.get(key(true)) ?? obtained.get(key(isWhole))
+  const wanted = 'plan' in linked ? await listWanted(linked) : []
+  const key = [linked.path ?? nodeId, ...wanted.map(({ pointer }) => pointer)].join('\0')
+  const known = obtained.get(key)
   if (known) return { ...(await known), problems: [] }
   const running =
     'plan' in linked
-      ? runExporter(reader, { nodeId, linked }, signal)
+      ? runExporter(reader, { nodeId, linked, wanted }, signal)
       : Promise.resolve(reportUnloaded(reader, nodeId, linked))
-  obtained.set(key(isWhole), running)
+  obtained.set(key, running)
   return running
-}
-
-/** The steps of a suite that its readers need: those that provide its exports or, with `depends`, all of them. */
-export function listWanted({ plan }: SuiteSession, { nodeId, linked }: SuiteRead): StepPlan[] {
-  if (!('plan' in linked)) return []
-  return listProviders(linked.plan, plan.depends.includes(nodeId) ? undefined : linked.plan.exports)
 }
 
 /** The exports obtained in a reader's own application, where those from another application are useless. */
@@ -45,10 +42,10 @@ function reportUnloaded({ plan }: SuiteSession, nodeId: string, { message: why }
   return { ...UNLOADED, problems: [{ message, at: plan.at }] }
 }
 
-/** Runs the steps that a reader needs, in each row. The last row's exports count. */
+/** Runs the wanted steps, in each row. The last row's exports count. */
 async function runExporter(
   reader: SuiteSession,
-  { nodeId, linked }: { nodeId: string; linked: LinkedPlan },
+  { nodeId, linked, wanted }: { nodeId: string; linked: LinkedPlan; wanted: readonly StepPlan[] },
   signal: AbortSignal | undefined,
 ): Promise<SuiteExports> {
   const { at } = reader.plan
@@ -61,7 +58,7 @@ async function runExporter(
     for (const row of plan.each ?? [undefined]) {
       const session = reader.openOther(linked, { prerequisites, row })
       // Even a session that could not start may have set the clock or opened its mocks.
-      await session.runFor(listWanted(reader, { nodeId, linked }), signal).finally(() => session.finish())
+      await session.runFor(wanted, signal).finally(() => session.finish())
       // Problems of another suite are reported at the suite that reads it.
       for (const problem of session.problems)
         problems.push({ message: `${showPosition(plan.file, problem.at)}: ${problem.message}`, at })

@@ -2,7 +2,7 @@ import type { PlacedMessage } from '../../../src/errors.ts'
 import type { JsonObject } from '../../../src/json.ts'
 import { readOnFailure } from '../../../src/run/record-outcome.ts'
 import type { Absence, SuiteRun } from '../../../src/run/suite-run.ts'
-import type { StepPlan } from '../../../src/suite/plan/plan.ts'
+import type { ForeignRead, StepPlan, SuitePlan } from '../../../src/suite/plan/plan.ts'
 import type { LinkedPlan } from '../session/links.ts'
 
 /** What a suite provides to others once it has run. */
@@ -16,7 +16,7 @@ export type SuiteExports = {
   problems: readonly PlacedMessage[]
 }
 
-/** The exports of suites that ran on behalf of readers, by file. */
+/** The exports of suites that ran on behalf of readers, by file and steps. */
 export type Obtained = Map<string, Promise<SuiteExports>>
 
 /** A suite that another one reads, by its node id: with its plan, or why it could not be loaded. */
@@ -34,9 +34,7 @@ export async function loadExports(
   obtain: (read: SuiteRead) => Promise<SuiteExports>,
 ): Promise<ForeignExports> {
   const foreign: ForeignExports = { exports: Object.create(null), absent: new Map(), problems: [] }
-  const pointers = new Set([undefined, ...Array.from(steps, ({ pointer }) => pointer)])
-  const read = plan.foreign.filter(({ step }) => pointers.has(step))
-  for (const nodeId of new Set([...plan.depends, ...read.map(({ root }) => root)])) {
+  for (const nodeId of new Set(listForeign(plan, steps).map(({ root }) => root))) {
     const linked = await open(nodeId)?.catch((error: Error) => error)
     if (!linked) continue
     const { values, missing, failure, problems } = await obtain({ nodeId, linked })
@@ -49,4 +47,13 @@ export async function loadExports(
     if (isStopping) foreign.stopped ??= `needs the suite \`${nodeId}\`: ${failure}`
   }
   return foreign
+}
+
+/** What these steps and the suite as a whole need of other suites: an export or, without a name, all of a suite. */
+export function listForeign(
+  { depends, foreign }: SuitePlan,
+  steps: ReadonlySet<StepPlan>,
+): Pick<ForeignRead, 'root' | 'name'>[] {
+  const own = new Set([undefined, ...Array.from(steps, ({ pointer }) => pointer)])
+  return [...depends.map((root) => ({ root })), ...foreign.filter(({ step }) => own.has(step))]
 }

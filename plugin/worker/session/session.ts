@@ -19,7 +19,7 @@ import { startServices } from '../app/started-services.ts'
 import { startClock, type Clock } from './clock.ts'
 import { loadExports, type Obtained, type SuiteExports, type SuiteRead } from '../exports/foreign-exports.ts'
 import type { LinkedPlan } from './links.ts'
-import { listConcerned, listProviders, listPrerequisites, listSelected, needsAll } from './prerequisites.ts'
+import { listConcerned, listPrerequisites, listSelected } from './prerequisites.ts'
 import type { PrerequisiteRules } from './prerequisites.ts'
 import { describeUnreported, nameIterations, showDebugged } from './show-step.ts'
 import { refuseFakeTimers } from './fake-timers.ts'
@@ -56,6 +56,8 @@ export type SessionOptions = PrerequisiteRules & {
   reader?: SuiteSession
   /** Its tests, unless it runs for another suite. A step with several has one per iteration. */
   tests?: readonly StepTask[]
+  /** Steps whose exports other suites read. They run even if a filter leaves them out. */
+  wanted?: readonly StepPlan[] | undefined
 }
 
 export type SessionContext = Pick<StepContext, 'signal' | 'loop' | 'compareSnapshot'>
@@ -207,7 +209,7 @@ export class SuiteSession {
   /** Starts services, and gets variables and other suites' exports, as far as selected steps need them. */
   async #start(selected: readonly StepPlan[], signal: AbortSignal | undefined): Promise<SuiteRun> {
     const { plan, linked } = this
-    const { row, inputs, onUnhandled, reader } = this.options
+    const { row, inputs, onUnhandled, reader, wanted = [] } = this.options
     const { environment, seed, obtain } = this.#tools
     // Learnt before anything may print or fail.
     learnPlan(this.#redactor, plan, { env: environment.env, given: [row ?? {}, inputs ?? {}] })
@@ -217,7 +219,7 @@ export class SuiteSession {
     this.obtained = services.close ? new Map() : reader?.obtained
     this.given = { ...services.given, ...reader?.given }
     this.#needed = listPrerequisites(plan, selected, this.options)
-    const concerned = listConcerned(plan, selected, this.options)
+    const concerned = listConcerned(plan, [...selected, ...wanted], this.options)
     const { exports, problems, ...foreign } = await loadExports(
       { ...linked, environment },
       concerned,
@@ -239,7 +241,7 @@ export class SuiteSession {
     return run
   }
 
-  /** Runs the teardown and hooks. Resolves to the failures that no test reports. */
+  /** Runs the rest: wanted steps, the teardown and hooks. Resolves to the failures that no test reports. */
   async finish(): Promise<PlacedMessage[]> {
     await this.#underWay?.catch(() => undefined)
     if (!this.#starting) return []
@@ -247,6 +249,8 @@ export class SuiteSession {
       void this.problems.push({ message: `${prefix}${readMessage(error)}`, at: this.plan.at })
     try {
       const run = await this.#starting
+      const { wanted = [] } = this.options
+      if (!this.#isStopped()) await this.#catchUp(run, listConcerned(this.plan, wanted, this.options))
       // What these steps would have provided is absent.
       for (const step of this.records.listOpen()) recordAbsent(run, step, 'did not provide')
       for (const step of this.plan.teardown) if (!this.records.has(step)) await this.#runUnreported(run, step)
@@ -267,11 +271,10 @@ export class SuiteSession {
     return this.problems
   }
 
-  /** Runs, unreported, the wanted steps or, if the suite says so, all steps. `finish` has to follow. */
-  async runFor(wanted: readonly StepPlan[], signal?: AbortSignal): Promise<void> {
+  /** Runs, unreported, these steps and what they need. `finish` has to follow. */
+  async runFor(steps: readonly StepPlan[], signal?: AbortSignal): Promise<void> {
     this.#signal = signal
-    const selected = needsAll(this.plan, this.options) ? listProviders(this.plan) : wanted
-    const run = await (this.#starting ??= this.#start(selected, signal))
-    await this.#catchUp(run, listConcerned(this.plan, selected, this.options))
+    const run = await (this.#starting ??= this.#start(steps, signal))
+    await this.#catchUp(run, listConcerned(this.plan, steps, this.options))
   }
 }

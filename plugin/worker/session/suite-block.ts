@@ -36,7 +36,7 @@ import {
 /** A suite to report, with its row of `each`, if any. */
 export type BlockInput = LinkedPlan &
   Required<Pick<SessionOptions, 'tests'>> &
-  Pick<SessionOptions, 'row'> & {
+  Pick<SessionOptions, 'row' | 'wanted'> & {
     options: WorkerOptions
     config: DiffConfig
     obtain: ObtainExports
@@ -75,14 +75,14 @@ export class SuiteBlock {
   }
 
   async #open(): Promise<SuiteSession> {
-    const { plan, options, row, tests, functions, obtain, print } = this.#input
+    const { plan, options, row, tests, wanted, functions, obtain, print } = this.#input
     const { prerequisites, onUnhandled, seed, redact } = options
     const environment = await shareEnvironment(options, functions)
     this.#hold = environment.hold
     const redactorOf = (other: typeof plan): Redactor =>
       other === plan ? this.redactor : createSuiteRedactor(other, redact, workerSecrets)
     const tools = { environment, redactorOf, seed, obtain, print, runCall }
-    return new SuiteSession(this.#input, tools, { prerequisites, onUnhandled, row, tests })
+    return new SuiteSession(this.#input, tools, { prerequisites, onUnhandled, row, tests, wanted })
   }
 
   async run(step: StepPlan, call: StepCall): Promise<StepReport> {

@@ -105,17 +105,17 @@ describe('suites in TypeScript beside suites in YAML', () => {
     ])
   })
 
-  test('run only the steps of theirs that provide exports, or all with `depends`', async () => {
+  test('run only the steps of theirs whose exports the selected tests read', async () => {
     const reads = (name: string, read: string): string =>
       `{ name: '${name}', request: { url: '/get?r={{${read}}}' }, assert: { 'body.args.r': 't-1' } },`
     await using project = await createProject({
       'auth.suite.yaml': `
 suite_name: Auth
 base_url: '{{echo_url}}'
-exports: [token, other]
+exports: [token, other, broken]
 steps:
   - { name: Log in, request: { url: /get?t=t-1 }, capture: { token: body.args.t } }
-  - { name: Break, request: { url: /status/500 }, assert: { status_code: 200 } }
+  - { name: Break, request: { url: /status/500 }, assert: { status_code: 200 }, capture: { broken: body.x } }
   - { name: Other, request: { url: /get?t=t-1 }, capture: { other: body.args.t } }
 `,
       'middle.suite.yaml': `
@@ -127,7 +127,7 @@ steps:
 `,
       'reads.test.ts': `import { defineSuite } from 'suitecase'
 const base_url = '{{echo_url}}'
-defineSuite({ suite_name: 'One', base_url, steps: [${reads('token', 'auth.token')}] })
+defineSuite({ suite_name: 'One', base_url, steps: [${reads('token', 'auth.token')} ${reads('fails', 'auth.broken')}] })
 defineSuite({ suite_name: 'Two', base_url, steps: [${reads('other', 'auth.other')}] })
 defineSuite({ suite_name: 'Three', base_url, steps: [${reads('passed', 'middle.passed')}] })
 defineSuite({ suite_name: 'Four', base_url, steps: [{ name: 'called', call: { suite: 'middle' } }] })
@@ -135,10 +135,10 @@ defineSuite({ suite_name: 'Five', base_url, depends: ['auth'], steps: [${reads('
 `,
     })
     const selected = await project.run('reads', '-t', 'token|other|passed|called', '--reporter=verbose')
-    expect(selected.output).toContain('Tests  4 passed | 1 skipped (5)')
+    expect(selected.output).toContain('Tests  4 passed | 2 skipped (6)')
     expect(selected.code).toBe(0)
     const all = await project.run('reads')
-    expect(all.output).toContain('Tests  5 passed (5)')
+    expect(all.output).toContain('Tests  5 passed | 1 skipped (6)')
     expect(all.output.match(/The step “Break”/g)).toHaveLength(1)
   })
 

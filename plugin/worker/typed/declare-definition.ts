@@ -16,10 +16,13 @@ import { describeProblems } from '../session/task-errors.ts'
 import type { StepTask } from '../engine/task-tree.ts'
 import { SuiteBlock, type BlockInput } from '../session/suite-block.ts'
 import { hideInConsole } from '../session/hide-secrets.ts'
-import { findLinks, obtainInWorker } from './find-links.ts'
+import { findLinks, obtainFor } from './find-links.ts'
 import { loadDefinition, type Definition } from './load-definition.ts'
+import type { TestFile } from './place-definition.ts'
 import { closing, runAsTest } from './run-as-test.ts'
 import { beforeAll, describe, inject, test, TestRunner } from './running-vitest.ts'
+
+type Blocks = NonNullable<TestFile['blocks']>
 
 const FLAGS = { concurrent: false, shuffle: false }
 
@@ -41,7 +44,9 @@ export function declareDefinition(definition: Definition): void {
     const { functions } = definition.lifter
     try {
       const linked = await findLinks(await loadDefinition(definition, options), path, options)
-      declareBlocks({ ...linked, functions, options, config: {}, obtain: obtainInWorker, print: console.log })
+      const blocks = (file.blocks ??= [])
+      const obtain = obtainFor(blocks, options)
+      declareBlocks({ ...linked, functions, options, config: {}, obtain, print: console.log }, blocks)
     } catch (error) {
       if (!(error instanceof SuiteError)) throw error
       const secrets = { ...options, names }
@@ -77,19 +82,20 @@ function readOptions(): WorkerOptions {
 }
 
 /** Declares the steps, in a block of their own for each row of `each`, inside the suite's block. */
-function declareBlocks(input: Omit<BlockInput, 'name' | 'tests'>): void {
+function declareBlocks(input: Omit<BlockInput, 'name' | 'tests'>, blocks: Blocks): void {
   for (const { name, tests, row, index } of listBlocks(input.plan, input.options)) {
-    if (!row) return declareSteps({ ...input, name }, tests)
+    if (!row) return declareSteps({ ...input, name }, tests, blocks)
     // oxlint-disable-next-line vitest/valid-title -- the name of the suite and the row
     describe(name, FLAGS, () => {
-      declareSteps({ ...input, name, row, index }, tests)
+      declareSteps({ ...input, name, row, index }, tests, blocks)
     })
   }
 }
 
-function declareSteps(input: Omit<BlockInput, 'tests'>, named: readonly NamedTest[]): void {
+function declareSteps(input: Omit<BlockInput, 'tests'>, named: readonly NamedTest[], blocks: Blocks): void {
   const tests: StepTask[] = []
   const suite = new SuiteBlock({ ...input, tests })
+  blocks.push({ linked: input, tests })
   for (const [at, { name, step, loop, meta }] of named.entries()) {
     const flags = {
       meta,

@@ -8,7 +8,10 @@ import type { WorkerOptions } from '../../contract/worker-options.ts'
 import { linkApp } from '../app/started-services.ts'
 import type { LinkedPlan } from '../session/links.ts'
 import type { ObtainExports } from '../session/session.ts'
+import { listSelected } from '../session/prerequisites.ts'
 import { obtainExports } from '../exports/exporters.ts'
+import { findWanted, type Chosen } from '../exports/wanted-exports.ts'
+import type { TestFile } from './place-definition.ts'
 import { vi } from './running-vitest.ts'
 import { relativePath } from '../../../src/resolve-path.ts'
 
@@ -34,9 +37,14 @@ function linkPlan(path: string, { plan, needs }: ReadPlan, app: LinkedPlan['app'
 /** The exports of suite files that suites in this worker have obtained so far. */
 const shared: Obtained = new Map()
 
-/** Runs, unreported and once per application, the steps that provide what tests read. */
-export const obtainInWorker: ObtainExports = (reader, read, signal) =>
-  obtainExports(reader, read, { signal, shared })
+/** Runs, unreported and once per application, the steps that provide what the selected tests of a file read. */
+export function obtainFor(blocks: NonNullable<TestFile['blocks']>, options: WorkerOptions): ObtainExports {
+  // Only tests ask, and then all blocks of the file are known.
+  const listChosen = (): Chosen[] =>
+    blocks.map(({ linked, tests }) => ({ linked, steps: listSelected(tests) }))
+  const listWanted = findWanted(options, listChosen)
+  return (reader, read, signal) => obtainExports(reader, read, { signal, shared, listWanted })
+}
 
 /** Links a definition to suite files that it reads or calls. Rejects with a `SuiteError` if one is absent. */
 export async function findLinks(

@@ -7,6 +7,8 @@ import { listNodes, type SyntaxNode } from '../../../src/interpolation/syntax/ja
 import type { Json, JsonObject } from '../../../src/json.ts'
 import type { SourceNode } from '../../../src/suite/source-tree.ts'
 import { parseModule, placeValue, type ModuleSyntax } from '../../contract/read-module.ts'
+import type { StepTask } from '../engine/task-tree.ts'
+import type { LinkedPlan } from '../session/links.ts'
 import { TestRunner } from './running-vitest.ts'
 
 /** A test file while it is being loaded. */
@@ -14,6 +16,8 @@ export type TestFile = {
   path: string
   text: string
   nodeIds: Set<string>
+  /** Its describe blocks so far. */
+  blocks?: { linked: LinkedPlan; tests: readonly StepTask[] }[]
   /** Its syntax, once asked for. Undefined if the parser cannot read the file. */
   syntax?: Promise<ModuleSyntax | undefined>
 }
