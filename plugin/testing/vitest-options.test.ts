@@ -236,10 +236,10 @@ test('a test that failed and waits for its retry when `--bail` ends the run has 
     `suite_name: ${name}\nbase_url: '{{echo_url}}'\nsteps:\n  - name: One\n    assert: { status_code: 200 }\n    ${step}\n`
   await using project = await createProject(
     {
-      'waits.suite.yaml': one('Waits', 'request: { url: /status/503 }'),
-      'ends.suite.yaml': one('Ends', 'delay_ms: 600\n    request: { url: /status/500 }'),
+      'waits.suite.yaml': one('Waits', 'request: { url: /status/500 }'),
+      'ends.suite.yaml': one('Ends', 'tags: [once]\n    delay_ms: 600\n    request: { url: /status/500 }'),
     },
-    { test: '{ retry: { count: 1, delay: 600000, condition: /503/ } }' },
+    { test: `{ retry: { count: 1, delay: 600000 }, tags: [{ name: 'once', retry: 0 }] }` },
   )
   const { output } = await project.run('--bail=1')
   expect(output).toMatch(/Tests {2}2 failed \(2\)/)
@@ -385,19 +385,45 @@ steps:
   for (const raw of ['\u0007', '\u202e', '\u2066']) expect(output).not.toContain(raw)
 })
 
-test('no step in TypeScript can be expected to fail', async () => {
-  const steps = `[{ name: 'One', tags: ['broken'], request: { url: '/status/500' }, assert: { status_code: 200 } }]`
+test('what the configuration says of a tag counts for steps; none can be expected to fail', async () => {
   await using project = await createProject(
     {
-      'a.test.ts': `import { defineSuite } from 'suitecase'\ndefineSuite({ suite_name: 'A', base_url: '{{echo_url}}', steps: ${steps} })\n`,
+      'a.suite.yaml': `
+suite_name: A
+base_url: '{{echo_url}}'
+steps:
+  - { name: Later, tags: [later], request: { url: /status/500 }, assert: { status_code: 200 } }
+  - { name: Now, request: { url: /get } }
+`,
+      'b.suite.yaml': `
+suite_name: B
+base_url: '{{echo_url}}'
+steps:
+  - { name: Alone, tags: [alone], request: { url: /get } }
+  - { name: Other, request: { url: /status/500 }, assert: { status_code: 200 } }
+`,
     },
-    { test: `{ tags: [{ name: 'broken', fails: true }] }` },
+    {
+      test: `{ allowOnly: true, tags: [{ name: 'later', todo: true }, { name: 'alone', only: true }, { name: 'broken', fails: true }] }`,
+    },
   )
   const { code, output } = await project.run()
-  expect(output).toContain(
-    'Error: A step cannot be expected to fail: the Vitest configuration sets `fails: true` for a tag of this step (broken), or for its suite. Check the error response of the API instead, such as `status_code: 500`.',
+  expect(output).toContain('2 passed | 1 skipped | 1 todo (4)')
+  expect(code).toBe(0)
+  const steps = `[{ name: 'One', tags: ['broken'], request: { url: '/status/500' }, assert: { status_code: 200 } }]`
+  await project.write({
+    'a.suite.yaml': `suite_name: A\nbase_url: '{{echo_url}}'\nsteps: ${steps}\n`,
+    'b.suite.yaml': `suite_name: B\nbase_url: '{{echo_url}}'\nsteps:\n  - { name: Other, request: { url: /get } }\n`,
+    'c.test.ts': `import { defineSuite } from 'suitecase'\ndefineSuite({ suite_name: 'C', base_url: '{{echo_url}}', steps: ${steps} })\n`,
+  })
+  const refused = await project.run()
+  expect(refused.output.match(/Error: A step cannot be expected to fail: .*/g)).toEqual(
+    Array(2).fill(
+      'Error: A step cannot be expected to fail: the Vitest configuration sets `fails: true` for a tag of this step (broken), or for its suite. Check the error response of the API instead, such as `status_code: 500`.',
+    ),
   )
-  expect(code).toBe(1)
+  expect(refused.output).toContain('2 failed | 1 passed (3)')
+  expect(refused.code).toBe(1)
 })
 
 test('a step in TypeScript carries its own name and id, not what its suite has', async () => {

@@ -43,6 +43,7 @@ export async function selectTests(
       } else if (hasOnly && test.mode === 'run') test.mode = 'skip'
       if (lines.length > 0) test.mode = isOnLine(...step.lines) || isBlockNamed ? 'run' : 'skip'
       if (isLeftOut(test)) test.mode = 'skip'
+      if (test.fails && test.mode === 'run') fail(test, refuseFails(test))
     }
     if (tests.every(({ test }) => test.mode !== 'run')) block.mode = 'skip'
   }
@@ -69,6 +70,11 @@ async function createTagsFilter(
 }
 
 const refusedOnly = 'Unexpected `only: true`. Remove it, or pass --allowOnly to run only this step.'
+
+/** Why `fails` is refused: Vitest would invert the outcome that reports and later steps rely on. */
+export function refuseFails({ tags = [] }: RunnerTestCase): string {
+  return `A step cannot be expected to fail: the Vitest configuration sets \`fails: true\` for a tag of this step (${tags.join(', ')}), or for its suite. Check the error response of the API instead, such as \`status_code: 500\`.`
+}
 
 function fail(task: RunnerTestCase | RunnerTestFile, message: string): void {
   const stack = `Error: ${message}`

@@ -79,9 +79,7 @@ export function addTests(
         artifacts: [],
         benchmarks: [],
         tags: own,
-        // With 0, its default, Vitest's summary on GitHub would say of a step's own retries: “2 out of 0”.
-        ...(config.retry && { retry: config.retry }),
-        repeats: config.repeats,
+        ...readTagOptions(own, config),
         ...(step.only && { mode: 'only' }),
         ...(step.todo && { mode: 'todo' }),
       } as unknown as RunnerTestCase
@@ -98,4 +96,19 @@ function createTask(
 ): Partial<RunnerTask> {
   const meta = Object.create(null) as object
   return { id, name, fullName: `${fullName} > ${name}`, mode: 'run', file, meta, location: { line, column } }
+}
+
+/** The configured options for tests with these tags. The tag with the lowest priority number wins. */
+function readTagOptions(tags: readonly string[], { tags: known, retry, repeats }: SerializedConfig) {
+  const own = known
+    .filter(({ name }) => tags.includes(name))
+    .toSorted((a, b) => (b.priority ?? Infinity) - (a.priority ?? Infinity))
+  const options = Object.assign({ retry, repeats }, ...own) as Partial<SerializedConfig['tags'][number]>
+  return {
+    // With 0, its default, Vitest's summary on GitHub would say of a step's own retries: “2 out of 0”.
+    ...(options.retry && { retry: options.retry }),
+    repeats: options.repeats,
+    fails: options.fails,
+    mode: (['only', 'skip', 'todo'] as const).find((each) => options[each]) ?? 'run',
+  }
 }

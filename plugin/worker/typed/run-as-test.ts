@@ -4,14 +4,10 @@ import { closeServices } from '../app/started-services.ts'
 import { refuseFakeTimers } from '../session/fake-timers.ts'
 import { explainCancel } from '../session/suite-limit.ts'
 import { describeProblems } from '../session/task-errors.ts'
+import { refuseFails } from '../engine/select-tests.ts'
 import { compareWith, keepSnapshots } from '../engine/snapshots.ts'
 import type { StepCall, SuiteBlock } from '../session/suite-block.ts'
 import { expect, test } from './running-vitest.ts'
-
-/** Why `fails` is refused: Vitest would invert the outcome that reports and later steps rely on. */
-function refuseFails({ tags = [] }: TestContext['task']): string {
-  return `A step cannot be expected to fail: the Vitest configuration sets \`fails: true\` for a tag of this step (${tags.join(', ')}), or for its suite. Check the error response of the API instead, such as \`status_code: 500\`.`
-}
 
 /** Refuses mocks and clocks where tests run at the same time: suites beside this one would share them. */
 function refuseBeside(task: TestContext['task'], plan: SuitePlan): string | undefined {
