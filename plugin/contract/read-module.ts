@@ -85,7 +85,9 @@ export function placeValue(written: SyntaxNode, syntax: ModuleSyntax, value?: Js
 
 /** The element that produced the item at `index` of a list. After a spread, elements count from the end. */
 function findElement(elements: readonly (SyntaxNode | null)[], index: number, length: number) {
-  const spread = elements.findIndex((element) => element?.type === 'SpreadElement')
+  const isSpread = elements.map((element) => element?.type === 'SpreadElement')
+  const spread = isSpread.indexOf(true)
   if (spread === -1 || index < spread) return elements[index]
-  return elements[Math.max(spread, elements.length - length + index)]
+  const counted = elements.length - length + index
+  return counted > isSpread.lastIndexOf(true) ? elements[counted] : elements[spread]
 }
