@@ -75,8 +75,8 @@ export function describeUnknown(
     nodeIds: NodeIds
     /** Unresolved names are errors, not warnings. */
     isStrict: boolean
-    /** Whether a call in another suite may pass it: the name is in the text of one that names this suite. */
-    isInput: boolean
+    /** The names of what calls of other suites may pass. */
+    passed: ReadonlySet<string>
   },
 ): Problem[] {
   const { source, range: written } = findWritten(range, place.source)
@@ -99,13 +99,15 @@ export function describeUnknown(
   const names = [
     ...(condition ? LOCALS : []),
     ...listVariables(plan),
+    ...place.passed,
     ...extensionFunctions.keys(),
     ...others,
   ]
+  const isInput = place.passed.has(root) && !isLocal
   const whole = name === undefined ? root : `${root}.${name}`
   function findHint(): string {
     if (isLocal) return 'There is no response yet at this point.'
-    if (place.isInput)
+    if (isInput)
       return 'Only calls from other suites pass it. For a run of this suite by itself, define it in `variables`; what a call passes wins.'
     if (extensionFunctions.has(root)) return `It is a function. Call it, such as \`{{${root}()}}\`.`
     const nearest = suggestName(root, names)
@@ -124,7 +126,7 @@ export function describeUnknown(
     return `${define} it in \`variables\`, capture it, or ${last}.`
   }
   // A warning would not do for a condition: `!(respons_time > 500)` would pass for any response.
-  const isError = (condition || place.isStrict) && !plan.isLenient && (isLocal || !place.isInput)
+  const isError = (condition || place.isStrict) && !plan.isLenient && !isInput
   const severity = isError ? 'error' : 'warning'
   const message = `Nothing gives \`${whole}\` a value: \`${root}\` is not a variable or capture here, nor a node id.`
   return refuse(message, findHint(), { code: 'unknown-variable', severity, range })

@@ -213,6 +213,10 @@ describe('what a suite reads of another one', () => {
       await expect(link(files('respons_time < 5'), 'b.suite.yaml')).rejects.toThrow(
         'Did you mean `response_time`?',
       )
+      // A word that the caller uses for something else is not passed.
+      await expect(link(files('"!(suite_name > 5)"'), 'b.suite.yaml')).rejects.toThrow(
+        'Nothing gives `suite_name`',
+      )
     },
   )
 
@@ -229,7 +233,7 @@ describe('what a suite reads of another one', () => {
       expect((await linkStrictly('{{who}}')).plan.warnings.map(({ message }) => message)).toEqual([
         'Nothing gives `who` a value: `who` is not a variable or capture here, nor a node id. Only calls from other suites pass it. For a run of this suite by itself, define it in `variables`; what a call passes wins.',
       ])
-      await expect(linkStrictly('{{whoo}}')).rejects.toThrow('Nothing gives `whoo` a value')
+      await expect(linkStrictly('{{whoo}}')).rejects.toThrow('hint: Did you mean `who`?')
     },
   )
 

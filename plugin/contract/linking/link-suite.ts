@@ -65,17 +65,16 @@ export async function linkSuite(
     } else depends.push(nodeId)
   }
   const shared = new Set([...named.values()].flatMap((other) => other.plan?.exports ?? []))
-  let callers: Promise<readonly string[]> | undefined
+  let passing: Promise<ReadonlySet<string>> | undefined
   const foreign: ForeignRead[] = []
   for (const read of plan.foreign) {
     if (plan.isLenient && shared.has(read.root)) continue
     const other = (await findOther(suites, read.root, plan)) ?? named.get(read.root)
     if (!other) {
-      callers ??= suites.listCallers(plan.nodeId, path)
-      const isInput = (await callers).some((text) => text.split(/[^\w-]+/).includes(read.root))
+      const passed = await (passing ??= suites.listPassed(plan.nodeId, path))
       const runsAlone = nodeIds.get(plan.nodeId)?.includes(path)
-      if (!isInput || runsAlone)
-        problems.push(...describeUnknown(read, plan, { source, nodeIds, isStrict, isInput }))
+      if (!passed.has(read.root) || runsAlone)
+        problems.push(...describeUnknown(read, plan, { source, nodeIds, isStrict, passed }))
       continue
     }
     const { root, name = '', range } = read

@@ -13,8 +13,8 @@ export type SuiteLookup = {
   load(path: string): Promise<LoadedSuite>
   /** The files that have each node id: one, unless several suites share it. */
   nodeIds(): Promise<ReadonlyMap<string, readonly string[]>>
-  /** The texts of the suites that may call this one: they name its node id or its file. */
-  listCallers(nodeId: string, path: string): Promise<readonly string[]>
+  /** The names of what calls may pass to a suite. Of a caller that does not load, all words. */
+  listPassed(nodeId: string, path: string): Promise<ReadonlySet<string>>
   show(path: string): string
 }
 

@@ -6,6 +6,7 @@ import { extensionFunctions } from '../../../src/interpolation/sandbox/extension
 import type { Json } from '../../../src/json.ts'
 import { readTextIfThere } from '../../../src/read-file.ts'
 import { learnAuth } from '../../../src/report/learn-step.ts'
+import { rememberObjects } from '../../../src/remember.ts'
 import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
 import type { SourceFile } from '../../../src/source.ts'
 import { createSuiteError } from '../../../src/suite/locate-problems.ts'
@@ -126,13 +127,28 @@ export class SuiteFiles implements SuiteLookup {
     return this.drafts.get(path)?.text ?? readTextIfThere(path) ?? ''
   }
 
-  async listCallers(nodeId: string, path: string): Promise<string[]> {
-    const callers = [...(await this.index())].filter(
-      ([file, { mentions, files }]) =>
-        mentions.includes(nodeId) || files.some((name) => resolvePath(dirname(file), name) === path),
-    )
-    return callers.flatMap(([file]) => (file === path ? [] : this.readText(file)))
+  async listPassed(nodeId: string, path: string): Promise<Set<string>> {
+    const passed = new Set<string>()
+    for (const [file, { mentions, files }] of this.#listWithCalled(await this.index())) {
+      const isNamed = (name: string): boolean => resolvePath(dirname(file), name) === path
+      if (file === path || !(mentions.includes(nodeId) || files.some(isNamed))) continue
+      const caller = await this.load(file).catch(() => undefined)
+      const names = caller?.plan.needs.flatMap(({ inputs = [] }) => inputs.map(({ name }) => name))
+      for (const name of names ?? this.readText(file).split(/[^\w-]+/)) passed.add(name)
+    }
+    return passed
   }
+
+  /** The summaries, also of YAML files that suites name and that run only where they are called. */
+  #listWithCalled = rememberObjects((index: ReadonlyMap<string, SuiteSummary>) => {
+    const all = new Map(index)
+    // Goes on with what it adds.
+    for (const [path, { files }] of all) {
+      for (const file of files.map((name) => resolvePath(dirname(path), name)))
+        if (!all.has(file)) all.set(file, summariseSuite(file, this.readText(file)))
+    }
+    return all
+  })
 
   async nodeIds(): Promise<ReadonlyMap<string, readonly string[]>> {
     await this.index()
