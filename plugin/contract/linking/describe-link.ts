@@ -123,7 +123,7 @@ export function describeUnknown(
       ? `If it is a field of the response, write \`body.${whole}\`; otherwise, define`
       : 'Define'
     const last = condition ? `check \`typeof ${root}\`` : `give it a default: \`{{${inCode} || 1}}\``
-    return `${define} it in \`variables\`, capture it, or ${last}.`
+    return `${define} it in \`variables\` or an environment, capture it, or ${last}.`
   }
   // A warning would not do for a condition: `!(respons_time > 500)` would pass for any response.
   const isError = (condition || place.isStrict) && !plan.isLenient && !isInput

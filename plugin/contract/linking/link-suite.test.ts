@@ -488,10 +488,10 @@ test('each mistake says what to do', async () => {
     > 6 | mocks: [{ method: GET, url: http://m/, respond: { status: 200 } }]
     7 These mocks answer nothing: the requests go to \`http://h\`, not to the application in this process. Leave out the \`base_url\`, or move the mocks to steps that are skipped there (\`skip: { when: … }\`).
     0 b.suite.yaml:6:37 error unknown-variable: Nothing gives \`zzz\` a value: \`zzz\` is not a variable or capture here, nor a node id.
-      hint: If it is a field of the response, write \`body.zzz\`; otherwise, define it in \`variables\`, capture it, or check \`typeof zzz\`.
+      hint: If it is a field of the response, write \`body.zzz\`; otherwise, define it in \`variables\` or an environment, capture it, or check \`typeof zzz\`.
     > 6 |     assert: { custom: [{ condition: zzz === 1 }] }
     6 Nothing gives \`response.id\` a value: \`response\` is not a variable or capture here, nor a node id. Capture it in that step, \`capture: { id: body.id }\`, and write \`{{id}}\`. A condition reads \`status_code\`, \`headers\` and \`body\`.
-    6 Nothing gives \`zzz\` a value: \`zzz\` is not a variable or capture here, nor a node id. Define it in \`variables\`, capture it, or give it a default: \`{{zzz || 1}}\`.
+    6 Nothing gives \`zzz\` a value: \`zzz\` is not a variable or capture here, nor a node id. Define it in \`variables\` or an environment, capture it, or give it a default: \`{{zzz || 1}}\`.
     0 b.suite.yaml:6:11 error dependency-cycle: These suites form a cycle: b.suite.yaml → b.suite.yaml.
       hint: A suite cannot need itself. It reads its own values without its node id.
     > 6 | depends: [b]"

@@ -82,7 +82,7 @@ export class DefinitionLifter {
         `A function is not allowed at \`${field}\`.`,
         path.includes('mocks')
           ? 'For a computed response, use an MSW handler such as `http.get(url, resolver)`.'
-          : 'Parts of a request, conditions, captures and expected values can be functions.',
+          : 'Conditions, captures, expected values, and single values of a request can be functions.',
       )
     if (types.isAsyncFunction(call))
       return this.#report(

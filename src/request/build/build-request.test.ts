@@ -177,7 +177,7 @@ describe('url', () => {
   test('a relative one needs a base, and the base no query', async () => {
     for (const baseUrl of [undefined, ''])
       expect(await refuse({ url: '/x' }, { baseUrl })).toContain(
-        '`base_url` is missing or empty, got `/x` (string). Add `base_url` to the suite, or',
+        '`base_url` is missing or empty, got `/x` (string). Add `base_url` to the suite, choose an environment that has one (SUITECASE_ENV), or',
       )
     expect(await refuse({ url: '/x' }, { baseUrl: 'http://h/?a=1' })).toContain('`base_url` to have no query')
     expect(await refuse({ url: '/x' }, { baseUrl: '{{base}}' })).toContain('got `{{base}}/x` (string)')

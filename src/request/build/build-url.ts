@@ -23,7 +23,7 @@ function joinUrl(url: string, base: string | undefined): string {
     throw invalidUrl(`Expected \`url\` to have \`//\` after its scheme, got ${describeValue(url)}`)
   if (base === undefined || base === '')
     throw invalidUrl(
-      `Expected \`url\` to be absolute because \`base_url\` is missing or empty, got ${describeValue(url)}. Add \`base_url\` to the suite, or write the full URL`,
+      `Expected \`url\` to be absolute because \`base_url\` is missing or empty, got ${describeValue(url)}. Add \`base_url\` to the suite, choose an environment that has one (SUITECASE_ENV), or write the full URL`,
     )
   if (/[?#]/.test(base.replace(unresolved, '')))
     throw invalidUrl(

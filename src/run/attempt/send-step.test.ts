@@ -230,7 +230,7 @@ variables: { api: null }
 steps: [{ name: One, request: { url: /get } }]
 `)
   expect(failuresOf(outcomes['One'])).toEqual([
-    'Expected `url` to be absolute because `base_url` is missing or empty, got `/get` (string). Add `base_url` to the suite, or write the full URL (INVALID_URL)',
+    'Expected `url` to be absolute because `base_url` is missing or empty, got `/get` (string). Add `base_url` to the suite, choose an environment that has one (SUITECASE_ENV), or write the full URL (INVALID_URL)',
   ])
 })
 
