@@ -53,13 +53,13 @@ export async function packSuite(path: string, tools: PackTools): Promise<SuitePa
   }
 }
 
-/** Finds the suites that a suite needs: files to wait for (`before`), and those that may run inside it (`within`). */
+/** Finds the suites that a suite needs: files to wait for (`before`), and those run inside it (`within`). */
 async function findOthers(
   linked: LinkedSuite,
   { files, run, options }: PackTools,
 ): Promise<{ before: Set<string>; within: SuitePlan[] }> {
   const before = new Set<string>()
-  const within = new Map<string, LinkedSuite>()
+  const within: SuitePlan[] = []
   const seen = new Set<string>()
   const visit = async ({ plan, needs }: LinkedSuite): Promise<void> => {
     const read = new Set(plan.foreign.map(({ root }) => root))
@@ -69,15 +69,14 @@ async function findOthers(
       if (isBefore) before.add(file)
       // If each suite has its own application, a suite that provides a token runs again inside each reader.
       const runsAgain = called.has(name) || options.app?.per === 'suite'
-      const other = within.get(file) ?? (await files.link(file).catch(() => undefined))
-      if (!other) continue
-      within.set(file, other)
-      // What has to run before this one has ended, or a filter leaves it out, and it runs inside this one.
       if ((isBefore && !runsAgain) || seen.has(file)) continue
       seen.add(file)
+      const other = await files.link(file).catch(() => undefined)
+      if (!other) continue
+      within.push(other.plan)
       await visit(other)
     }
   }
   await visit(linked)
-  return { before, within: Array.from(within.values(), ({ plan }) => plan) }
+  return { before, within }
 }

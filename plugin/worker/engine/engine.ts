@@ -1,5 +1,5 @@
 import type { WorkerGlobalState } from 'vitest'
-import type { BrokenParcel } from '../../contract/parcel.ts'
+import type { BrokenParcel, SuiteParcel, SuiteUse } from '../../contract/parcel.ts'
 import { learnPlan } from '../../../src/report/learn-step.ts'
 import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
 import { loadExtension } from '../extension/load-extension.ts'
@@ -98,7 +98,7 @@ export class Engine {
     const parcel = await this.#parcels.get(filepath)
     if ('error' in parcel) return file.fail(parcel)
     if (this.#broken) return file.fail({ ...parcel, error: await this.#hide(this.#broken, filepath) })
-    const { uses } = parcel
+    const uses = await this.#listUses(parcel)
     if (uses.app) this.#appUsers++
     for (const path of parcel.after) await this.#files.get(path)?.exports.promise
     await this.#slots.run({ order: file.order, ...uses }, async () => {
@@ -109,6 +109,17 @@ export class Engine {
         if (uses.app && --this.#appUsers === 0) await closeApps(this.#idle)
       })
     })
+  }
+
+  /** What a suite uses, with the suites that it reads and has to run itself, as a filter leaves them out. */
+  async #listUses({ after, uses }: SuiteParcel): Promise<SuiteUse> {
+    const all = { ...uses }
+    for (const file of after.flatMap((path) => this.#files.get(path) ?? [])) {
+      const parcel = await this.#parcels.get(file.specification.filepath)
+      if ('error' in parcel || (await file.providesExports())) continue
+      for (const use of ['app', 'clock', 'mocks'] as const) all[use] ||= parcel.uses[use]
+    }
+    return all
   }
 
   async #hide(error: Error, path: string): Promise<BrokenParcel['error']> {
