@@ -51,7 +51,7 @@ steps:
   ])
   expect(echo.count('/post')).toBe(3)
   expect(output).toMatch(
-    /schema\.suite\.yaml:4:\d+ error unknown-reference: The `schema` of `body` cannot be used: .* not a regular file/,
+    /schema\.suite\.yaml:4:\d+ error bad-check: The `schema` of `body` cannot be used: .* not a regular file/,
   )
 })
 

@@ -100,7 +100,9 @@ function showHeader(name: string, value: string, redactor: Redactor): string {
 
 function listAttempts(attempts: readonly Attempt[], redactor: Redactor): string[] {
   const lines = attempts.map(({ attempt, status_code, error_message = 'no response' }) => {
-    const [why] = redactor.redactText(error_message).split('\n', 1)
+    const [first = ''] = redactor.redactText(error_message).split('\n', 1)
+    // Request and advice are shown once, outside the attempts.
+    const why = first.replace(/^\S+ \S+ (failed .* \([A-Z]\w*\))(?:\. .*)?$/, '$1')
     return `  attempt ${attempt}: ${status_code ?? why}`
   })
   return cutLines(lines, mostLines, 'more attempt')

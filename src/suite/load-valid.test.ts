@@ -20,13 +20,6 @@ test.each(["'{{id}} == 1'", `"'{{id}}' == '1'"`, "{ when: '{{id}} && {{id}}', re
   },
 )
 
-test('a reason with a comma in the place of the condition of `skip` is led to where reasons are', async () => {
-  const suite = 'suite_name: S\nsteps:\n  - { name: A, skip: "flaky, see #12", request: { url: /x } }\n'
-  await expect(load(suite)).rejects.toThrow(
-    'hint: Join conditions with `&&` or `||`. To give a reason, write `skip: { when: true, reason: … }`.',
-  )
-})
-
 test('a text without such a template is none, also beside a value without a name', async () => {
   const plan = await load(
     `variables: { '': 1 }\n${head}  - { name: B, request: { method: POST, url: /x, body: { c: d } } }\n`,

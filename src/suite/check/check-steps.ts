@@ -5,6 +5,7 @@ import { isJsonObject, type JsonObject, type ValuePath } from '../../json.ts'
 import type { LoadContext } from '../load-context.ts'
 import { listSteps, pathOf, type StepPlan, type SuitePlan } from '../plan/plan.ts'
 import { followVariables, type GroupedReferences } from '../reads/list-reads.ts'
+import { suggestKey } from '../schema/suggest-key.ts'
 import { checkHandshake, checkRequest } from './check-request.ts'
 
 /** Keys of a step that exclude others, with the reason. */
@@ -19,8 +20,10 @@ export function checkContent(step: JsonObject, path: ValuePath, context: LoadCon
   const { name, request, websocket, skip } = step
   const has = (key: string): boolean => Object.hasOwn(step, key)
   const sends = ['request', 'call', 'websocket']
+  // A misspelt `request` has already been reported.
+  const isMisspelt = (): boolean => Object.keys(step).some((key) => suggestKey(key, sends) !== undefined)
   const isSkipped = (isJsonObject(skip) ? skip['when'] : skip) === true
-  if (!sends.some(has) && !isSkipped && step['todo'] !== true)
+  if (!sends.some(has) && !isSkipped && step['todo'] !== true && !isMisspelt())
     context.report(path, {
       code: 'missing-field',
       message: `${typeof name === 'string' && name !== '' ? `\`${cut(name)}\`` : 'This step'} sends nothing.`,

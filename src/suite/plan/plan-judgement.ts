@@ -108,14 +108,18 @@ export function placeParser(path: ValuePath, context: LoadContext, kind?: Exchan
       // A suite of flow-test-engine may compare with an empty value, which means null.
       if (context.isLenient) return undefined
       const whole = [...path, ...at]
-      const below = findEmpty(findNode(context.tree, whole), [])
-      return below && { below, name: formatFieldPath([...whole, ...below]) }
+      const empty = findEmpty(findNode(context.tree, whole), [])
+      // Steps share the problems of their defaults, which are reported once.
+      const isTold = context.problems.some((problem) => problem.range[0] === empty?.node.range[0])
+      return empty && !isTold
+        ? { below: empty.below, name: formatFieldPath([...whole, ...empty.below]) }
+        : undefined
     },
   }
 }
 
-function findEmpty(node: SourceNode, below: ValuePath): ValuePath | undefined {
-  if (node.empty) return below
+function findEmpty(node: SourceNode, below: ValuePath): { node: SourceNode; below: ValuePath } | undefined {
+  if (node.empty) return { node, below }
   for (const [key, child] of node.children ?? []) {
     const found = findEmpty(child, [...below, key])
     if (found) return found

@@ -124,7 +124,7 @@ function planExchange(
   if (!websocket)
     return {
       stream: stream && planStream(stream, [...path, 'stream'], context),
-      burst: burst && { ...burst, concurrent: Math.min(burst.times, burst.concurrent ?? MOST_AT_ONCE) },
+      burst: burst && { ...burst, concurrent: burst.concurrent ?? Math.min(burst.times, MOST_AT_ONCE) },
     }
   const { protocols = [], exchange = [], ...request } = websocket
   const items = exchange.flatMap((item, index) =>

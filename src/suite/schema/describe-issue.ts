@@ -11,9 +11,11 @@ import { hintSpace, suggestKey } from './suggest-key.ts'
 
 type Issue = BaseIssue<unknown>
 
-/** Describes the issues a schema found. With `isLenient`, unknown fields are only warnings. */
+/** Describes the issues a schema found. A misspelt required field is one problem, not two. With `isLenient`, unknown fields are only warnings. */
 export function describeIssues(issues: readonly Issue[], tree: SourceNode, isLenient = false): Problem[] {
+  const misspelt = new Set(isLenient ? [] : issues.filter(isUnknown).map(findMeant))
   return issues
+    .filter((issue) => !isMissing(issue) || !misspelt.has(formatFieldPath(readPath(issue))))
     .filter((issue) => !findNode(tree, readPath(issue)).broken)
     .map((issue) => {
       const problem = isUnknown(issue) ? describeUnknown(issue, isLenient) : describeWrong(issue)
@@ -69,6 +71,13 @@ function isUnknown({ type, expected }: Issue): boolean {
 
 function isMissing(issue: Issue): boolean {
   return issue.path?.at(-1)?.origin === 'key' && !isUnknown(issue)
+}
+
+/** Path of the known field that an unknown one probably means. */
+function findMeant(issue: Issue): string | undefined {
+  const path = readPath(issue)
+  const meant = suggestKey(String(path.at(-1)), readKnown(issue))
+  return meant === undefined ? undefined : formatFieldPath([...path.slice(0, -1), meant])
 }
 
 /** Known fields: `closed` puts them on the last item of the path. */

@@ -28,15 +28,18 @@ const streamSchema = s.closed(
 const MOST_TIMES = 1000
 export const MOST_AT_ONCE = 100
 
-const burstSchema = s.closed(
-  {
-    times: s.documented(s.whole(2, MOST_TIMES), `How many times the request is sent, 2 to ${MOST_TIMES}.`),
-    concurrent: s.optional(
-      s.whole(1, MOST_AT_ONCE),
-      `How many requests are sent at the same time, at most ${MOST_AT_ONCE}.`,
-    ),
-  },
-  'a map such as `{ times: 20, concurrent: 20 }`',
+const burstSchema = v.pipe(
+  s.closed(
+    {
+      times: s.documented(s.whole(2, MOST_TIMES), `How many times the request is sent, 2 to ${MOST_TIMES}.`),
+      concurrent: s.optional(
+        s.whole(1, MOST_AT_ONCE),
+        `How many requests are sent at the same time, at most ${MOST_AT_ONCE}.`,
+      ),
+    },
+    'a map such as `{ times: 20, concurrent: 20 }`',
+  ),
+  v.check(({ times, concurrent = 1 }) => concurrent <= times, 'a map whose `concurrent` is at most `times`'),
 )
 
 const EXPECTED = '`{ send, type }`, `{ expect, type, within, capture }` or `{ close }`'
