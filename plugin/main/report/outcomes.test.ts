@@ -11,7 +11,10 @@ const status = (suite: Record<string, unknown>): string[] =>
 
 /** A report without what varies between runs. */
 const steady = (text: string): string =>
-  text.replaceAll(/"(start_time|end_time|duration_ms|total_duration_ms|requests_per_second)": [^,\n]*/g, '"$1"')
+  text.replaceAll(
+    /"(start_time|end_time|duration_ms|total_duration_ms|requests_per_second)": [^,\n]*/g,
+    '"$1"',
+  )
 
 const total = (suite: Record<string, unknown>): number =>
   ['successful', 'failed', 'skipped', 'not_run'].reduce(
