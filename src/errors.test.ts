@@ -52,10 +52,15 @@ test('the errors of a message can be read back with their places; warnings and f
   expect(readProblems('ENOENT: no such file')).toEqual([])
 })
 
-test('a step does not repeat what was said of its line when the suite was loaded', () => {
-  const said = { message: 'Nothing gives `a.b` a value: `a` is not a variable.', line: 3, column: 1 }
-  const warning = { message: '`js: variables.a.b` has no value. It is sent as written.', column: 9 }
-  expect(isSaidAtLoad({ ...warning, line: 3 }, [said])).toBe(true)
-  expect(isSaidAtLoad({ ...warning, line: 4 }, [said])).toBe(false)
-  expect(isSaidAtLoad({ ...said, message: 'The cookie `a` was refused.' }, [said])).toBe(false)
+test.for<[source: string, line: number, isSaid: boolean]>([
+  ['a.b.c', 3, true],
+  ['js: variables.a.b', 3, true],
+  ["js: variables['a.b'] + 1", 3, true],
+  ['js: variables.a.bc', 3, false],
+  ['js: data.b', 3, false],
+  ['js: variables.a.b', 4, false],
+])('a step does not repeat what was said of a name in `%s` on line %s: %s', ([source, line, isSaid]) => {
+  const said = 'Nothing gives `a.b` a value: `a` is not a variable. Define it in `variables`.'
+  const warning = { message: `\`${source}\` has no value. It is sent as written.`, line, column: 9 }
+  expect(isSaidAtLoad(warning, [{ message: said, line: 3, column: 1 }])).toBe(isSaid)
 })

@@ -159,7 +159,10 @@ export function warnAt([line, column]: Position, message: string): ResultWarning
   return { message, line, column }
 }
 
-/** True if a step warns that something has no value, and loading has already warned of this line. */
+/** True if a step warns that something has no value, and loading has already warned of it, or of a name in it, on the same line. */
 export function isSaidAtLoad({ message, line }: ResultWarning, atLoad: readonly ResultWarning[]): boolean {
-  return /^`[^`]+` has no value/.test(message) && atLoad.some((one) => one.line === line)
+  const [, source = ''] = /^`([^`]+)` has no value/.exec(message) ?? []
+  // Warnings at load time name the root and at most one name below it.
+  const names = source.replaceAll('variables.', '').match(/[\p{L}\p{N}_$-]+(?:\.[\p{L}\p{N}_$-]+)?/gu) ?? []
+  return names.some((name) => atLoad.some((one) => one.line === line && one.message.includes(`\`${name}\``)))
 }

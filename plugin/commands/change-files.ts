@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { readFileSync } from 'node:fs'
+import { readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { tryTo } from '../../src/errors.ts'
 import { writeAtomically } from '../../src/report/files/report-folder.ts'
@@ -34,7 +34,9 @@ export function planChange(
 export function makeChanges(folder: string, changes: readonly Change[], dryRun = false): string {
   for (const { name, text } of dryRun ? [] : changes)
     try {
-      if (text !== undefined) writeAtomically(join(folder, name), [text])
+      const path = join(folder, name)
+      // `AGENTS.md` may be a link to the file of another agent.
+      if (text !== undefined) writeAtomically(tryTo(() => realpathSync(path)) ?? path, [text])
     } catch (error) {
       throw new Error(`${name} could not be written: ${(error as Error).message}`, { cause: error })
     }

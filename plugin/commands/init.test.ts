@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { initProject } from './init.ts'
@@ -50,6 +50,13 @@ describe('suitecase init', () => {
     const { output } = await project.run()
     expect(output).toContain('Tests  2 passed (2)')
     expect(output).not.toContain('(!)')
+  })
+
+  test('tells a CommonJS configuration to require the plugin', async () => {
+    await using project = await createBare({ 'vitest.config.cjs': 'module.exports = { test: {} }\n' })
+    expect((await project.suitecase('init')).output).toContain(
+      "kept    vitest.config.cjs: add these lines to it:\n          const { suites } = require('suitecase/plugin')\n          plugins: [",
+    )
   })
 
   test('keeps what is there, however often it is run', async () => {
@@ -139,10 +146,11 @@ With these lines, run it with: npx vitest
     expect(await project.read('vitest.config.ts')).toBe(config)
   })
 
-  test('adds instructions for agents, once', async () => {
-    await using project = await createBare({ 'AGENTS.md': '# Rules\n\nBe kind.\n' })
+  test('adds instructions for agents, once, to the file that a link leads to', async () => {
+    await using project = await createBare({ 'CLAUDE.md': '# Rules\n\nBe kind.\n' })
+    await symlink('CLAUDE.md', join(project.root, 'AGENTS.md'))
     await project.suitecase('init', '--agents')
-    const text = await project.read('AGENTS.md')
+    const text = await project.read('CLAUDE.md')
     expect(text).toMatch(/^# Rules\n\nBe kind\.\n\n## HTTP tests\n/)
     expect(text).toContain('Never weaken, skip or remove a check')
     expect(await project.read('.agents/skills/suitecase/SKILL.md')).toMatch(

@@ -5,7 +5,7 @@ import { readTextIfThere } from '../../src/read-file.ts'
 import { makeChanges, planChange, type Change } from './change-files.ts'
 import { readProject, type ProjectFacts } from './project-facts.ts'
 import { AGENTS_PARAGRAPH, CONFIG, editorSetting, IMPORT_LINE } from './templates.ts'
-import { PLUGIN_CALL, SKILL, SUITE, SUITES_ONLY } from './templates.ts'
+import { PLUGIN_CALL, REQUIRE_LINE, SKILL, SUITE, SUITES_ONLY } from './templates.ts'
 
 const CONFIGS = ['vitest', 'vite'].flatMap((name) =>
   ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs'].map((ending) => `${name}.config.${ending}`),
@@ -53,10 +53,11 @@ function planConfig({ folder, manifest, isJavaScript }: ProjectFacts): Change {
     if (texts.some((each) => each?.includes('suitecase/plugin'))) return { why: 'it has the plugin' }
     const text = addPlugin(before)
     if (text !== undefined) return { text, why: 'the plugin was added' }
+    const load = /\bmodule\.exports\b/.test(before) ? REQUIRE_LINE : IMPORT_LINE
     const call = /\bplugins\b/.test(before)
       ? `${PLUGIN_CALL}, // among its plugins`
       : `plugins: [${PLUGIN_CALL}],`
-    return { why: `add these lines to it:\n          ${IMPORT_LINE}\n          ${call}` }
+    return { why: `add these lines to it:\n          ${load}\n          ${call}` }
   })
 }
 

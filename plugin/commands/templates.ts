@@ -4,6 +4,7 @@ export { default as SUITE } from './templates/example.yaml?raw'
 
 /** The import of the plugin in a configuration. */
 export const IMPORT_LINE = "import { suites } from 'suitecase/plugin'"
+export const REQUIRE_LINE = "const { suites } = require('suitecase/plugin')"
 
 /** The call of the plugin in a new configuration. The option makes a step with a misspelt variable fail. */
 export const PLUGIN_CALL = "suites({ unresolved: 'error' })"

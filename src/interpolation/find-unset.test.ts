@@ -6,6 +6,7 @@ const locals = { body: { page: 1, tag: 'new', items: [5, { id: 1 }] } }
 test.for<[condition: string, unset: string | undefined]>([
   ['!(body.page > limit)', 'limit'],
   ['!(limit < body.page)', 'limit'],
+  ['!(body.page > limit) || false', 'limit'],
   ['limit + 1 !== 5', 'limit'],
   ['body.page === 1 && !(body.page > variables.limit)', 'limit'],
   ['!(body.page > $env.LIMIT)', '$env.LIMIT'],

@@ -33,6 +33,11 @@ function isFixed(node: SyntaxNode): boolean {
   return findFreeNames(node).every(({ name }) => name === 'undefined')
 }
 
+/** True for a fixed value that can replace another one. `|| false` makes a comparison no less dependent on its names. */
+function isDefault(node: SyntaxNode): boolean {
+  return isFixed(node) && !/^(?:false|null|undefined)$/.test(String(node['raw'] ?? node['name']))
+}
+
 /** Offsets of names that may be missing: taken as conditions, compared with literals, given to own functions. */
 const listOptionalReads = rememberTexts(1000, (expression): ReadonlySet<number> => {
   const asked = listNodes(parseJavaScript(expression).node).flatMap(listAskedOperands)
@@ -45,7 +50,7 @@ function listAskedOperands(node: SyntaxNode): SyntaxNode[] {
   const sides = [left, right] as SyntaxNode[]
   if (test) return [test as SyntaxNode]
   if (operator === '!') return [argument as SyntaxNode]
-  if (operator === '||' && isFixed(right as SyntaxNode)) return listNodes(left as SyntaxNode)
+  if (operator === '||' && isDefault(right as SyntaxNode)) return listNodes(left as SyntaxNode)
   if (type === 'LogicalExpression') return sides
   if (type === 'BinaryExpression') return sides.some(isFixed) && /^[!=]=/.test(String(operator)) ? sides : []
   if (type !== 'CallExpression') return []

@@ -106,10 +106,15 @@ function readName(text: string, separator: number, judge: NameJudge): Name | und
   while (text.charCodeAt(at - 1) > 127 || inNames[text.charCodeAt(at - 1)]) at -= 1
   if (at === end || end - at > longestName) return undefined
   const word = text.slice(at, end)
-  const secret = judge(word) || (authMembers.includes(word) && isUnderAuth(text, at) && 'members')
+  const isMember = authMembers.includes(word) && isUnderAuth(text, at)
+  const isText = word === 'auth' && authText.test(text.slice(separator + 1, separator + 99))
+  const secret = judge(word) || (isMember && 'members') || (isText && 'value')
   if (!isSecret(secret)) return undefined
   return { at, word, secret, before: text[at - 1], isQuoted, separator: text[separator] }
 }
+
+/** Credentials that a suite has by mistake as a text: `auth: Bearer abc`, `auth: ann:abc`. */
+const authText = /^[ \t]*["']?(?:(?:bearer|basic|digest|token)[ \t]|[\w.@+-]+:[^\s/])/i
 
 function isUnderAuth(text: string, at: number): boolean {
   return /\bauth["']?\s*:[\s{"'>|\d]*$/.test(text.slice(Math.max(0, at - 64), at))

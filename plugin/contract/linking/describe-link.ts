@@ -68,7 +68,7 @@ export function describeRead(
 
 /** Mistakes in reading `{{root.name}}` when nothing is called `root`. */
 export function describeUnknown(
-  { root, name, optional, condition, range }: ForeignRead,
+  { root, name, optional, condition, answer, range }: ForeignRead,
   plan: SuitePlan,
   place: {
     source: SourceFile
@@ -119,8 +119,8 @@ export function describeUnknown(
     const inCode = /[-\s]/.test(whole)
       ? `variables['${whole.replace('.', "']?.['")}']`
       : whole.replace('.', '?.')
-    const define = condition
-      ? `If it is a field of the response, write \`body.${whole}\`; otherwise, define`
+    const define = answer
+      ? `If it is a field of the response, write \`${answer}.${whole}\`; otherwise, define`
       : 'Define'
     const last = condition ? `check \`typeof ${root}\`` : `give it a default: \`{{${inCode} || 1}}\``
     return `${define} it in \`variables\` or an environment, capture it, or ${last}.`

@@ -254,11 +254,18 @@ describe('what a suite reads of another one', () => {
     )
   })
 
-  test('asks whether it is a field of the answer', async () => {
-    const retry = '    retry: { max_attempts: 2, until: state === 1 }\n'
-    await expect(link(judged(retry), 'b.suite.yaml')).rejects.toThrow(
-      'hint: If it is a field of the response, write `body.state`; otherwise, define it',
-    )
+  test.each([
+    [
+      'retry: { max_attempts: 2, until: state === 1 }',
+      'If it is a field of the response, write `body.state`; ',
+    ],
+    [
+      "stream: { until: delta.text === 'x' }",
+      'If it is a field of the response, write `event.data.delta.text`; ',
+    ],
+    ['skip: "!(qqq > 1)"', 'Define it in `variables`'],
+  ])('asks whether it is a field of the answer: %s', async (more, hint) => {
+    await expect(link(judged(`    ${more}\n`), 'b.suite.yaml')).rejects.toThrow(`hint: ${hint}`)
   })
 })
 

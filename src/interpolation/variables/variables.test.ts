@@ -271,6 +271,12 @@ test('an engine may freeze all that it is given', () => {
   expect(resolve(variables, { engine: freezing }).values).toEqual({ a: 1, deep: { list: [1, 1] } })
 })
 
+test('ten thousand expressions in one variable are filled in at once', () => {
+  const map = Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`k${at}`, '{{js: base + 1}}']))
+  const { values } = resolve({ base: 1, map, first: '{{js: map.k0 + 1}}' })
+  expect(values).toMatchObject({ map: { k0: 2, k9999: 2 }, first: 3 })
+})
+
 test('data used in many places is searched once', () => {
   let shared: Json = ['plain']
   for (let i = 0; i < 100; i += 1) shared = [shared, shared]

@@ -34,21 +34,25 @@ export function resolveVariables(
   if (texts.length === 0) return { values: variables, problems: [] }
   const settled = new Map(previous && settledOf.get(previous))
   const values = { ...variables }
-  /** Copies of arrays and objects that no expression has seen. */
-  let own = new WeakSet<object>()
-  const write = (holder: JsonObject, path: ValuePath, value: Json | undefined): void => {
-    const [key, ...rest] = path as [string, ...string[]]
-    let held = value as Json
-    if (rest.length > 0) {
-      held = holder[key] as JsonObject
-      if (!own.has(held)) held = Array.isArray(held) ? [...held] : { ...held }
-      own.add(held)
-      write(held as JsonObject, rest, value)
+  /** Copies of the arrays and objects in each variable that no expression has seen. */
+  const copies = new Map<string, WeakSet<object>>()
+  const write = (path: ValuePath, value: Json | undefined): void => {
+    const keys = path as string[]
+    const [root = ''] = keys
+    const own = copies.get(root) ?? new WeakSet()
+    copies.set(root, own)
+    let holder = values
+    // The holders already have the keys, so these are own properties, even `__proto__`.
+    for (const key of keys.slice(0, -1)) {
+      const held = holder[key] as JsonObject
+      // Functions of suites in TypeScript freeze what they are given.
+      if (!own.has(held) || Object.isFrozen(held)) holder[key] = Array.isArray(held) ? [...held] : { ...held }
+      holder = holder[key] as JsonObject
+      own.add(holder)
     }
-    // The holder already has the key, so this sets an own property even for `__proto__`.
-    holder[key] = held
+    holder[keys.at(-1) ?? ''] = value as Json
   }
-  for (const [{ path }, value] of settled) write(values, path, value)
+  for (const [{ path }, value] of settled) write(path, value)
   const waiting: Gap[] = []
   gaps.set(values, waiting)
   const problems: VariableProblem[] = []
@@ -58,8 +62,9 @@ export function resolveVariables(
   const fillIn = (one: VariableText): State => {
     const { path, text, references } = one
     const read = references.filter(({ kind }) => kind === 'expression')
-    // A sandbox remembers arrays and objects, and functions freeze them: those that it saw must not change.
-    if (read.length > 0) own = new WeakSet()
+    // A sandbox remembers arrays and objects: those that it saw must not change.
+    for (const { root } of read) copies.delete(root)
+    if (read.some(({ root }) => root === 'variables')) copies.clear()
     const hasDefault = read.some(({ gap }) => gap !== undefined)
     const awaited = hasDefault ? undefined : read.find(({ root }) => scope.isAwaited?.(root))
     const { value, unresolved } = awaited
@@ -71,7 +76,7 @@ export function resolveVariables(
     }
     const isWhole = unresolved.length === 0
     if (isWhole) settled.set(one, value)
-    write(values, path, isWhole ? value : undefined)
+    write(path, isWhole ? value : undefined)
     return isWhole ? 'settled' : 'unsettled'
   }
   const states = new Map<VariableText, State>([...settled.keys()].map((text) => [text, 'settled']))

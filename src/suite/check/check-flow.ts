@@ -112,6 +112,7 @@ function seesOwn([, , key, , , part]: ValuePath, { iterate }: StepPlan): boolean
 function toForeignRead(reference: PlacedReference): SuitePlan['foreign'][number] {
   const { root, members, hasDefault, condition, path, range } = reference
   const [name] = members
+  const isJudged = condition && !path.includes('skip')
   // What is written elsewhere, as in `defaults`, belongs to no single step and counts once.
   const isOwn = isStepList(path[0]) && !range[2]
   return {
@@ -122,6 +123,7 @@ function toForeignRead(reference: PlacedReference): SuitePlan['foreign'][number]
     ...(condition && { condition }),
     ...(isOwn && { step: toPointer(path.slice(0, 2)) }),
     ...(path[2] === 'call' && { input: true }),
+    ...(isJudged && { answer: path[2] === 'stream' ? 'event.data' : 'body' }),
   }
 }
 

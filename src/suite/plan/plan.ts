@@ -125,6 +125,8 @@ export type ForeignRead = {
   step?: string
   /** True in the inputs of a call, which are filled in before the call. */
   input?: true
+  /** Where a condition would find the fields of a response. */
+  answer?: 'body' | 'event.data'
   range: Place
 }
 

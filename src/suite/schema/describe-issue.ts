@@ -133,7 +133,9 @@ function findHint(path: ValuePath, input: Json, expected: string): string | unde
   if (field === 'steps')
     return Array.isArray(input) ? 'Add a step to it.' : 'Start each with a hyphen: `- name: Log in`.'
   if (!expected.includes('map')) return undefined
-  const hint = typeof input === 'string' ? (hintFields(field, input) ?? hintSpace(input)) : undefined
+  // What is before the colon of credentials may be one of them.
+  const isOpen = typeof input === 'string' && !path.includes('auth')
+  const hint = isOpen ? (hintFields(field, input) ?? hintSpace(input)) : undefined
   return hint ?? (field === 'assert' ? 'For example, write `assert: { status_code: 200 }`.' : undefined)
 }
 

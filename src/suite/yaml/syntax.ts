@@ -100,6 +100,8 @@ const WORDS: readonly [test: RegExp, message: string, hint: string][] = [
     'This line is neither a key with a value nor a continuation of the text above it.',
     MISSING,
   ],
+  [/block-seq-ind/, 'A list cannot start on the line of its key.', 'Start a new line before the hyphen.'],
+  [/-end token in/, 'This closing bracket has no opening bracket.', MISSING],
   [
     /DQ_ESCAPE/,
     'This backslash does not start a valid escape sequence.',
