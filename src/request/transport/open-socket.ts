@@ -63,7 +63,7 @@ async function openTcp(socket: Socket, { proxy, ...target }: Route, progress: Pr
   })
   try {
     // The time for each address of a host except the last, in ms.
-    Reflect.apply(connect, socket, [{ host, port, autoSelectFamilyAttemptTimeout: 3000 }])
+    Reflect.apply(connect, socket, [{ host, port, autoSelectFamilyAttemptTimeout: 1000 }])
     await once(socket, 'connect')
   } catch (error) {
     if (proxy === undefined) throw error
