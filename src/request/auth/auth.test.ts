@@ -114,6 +114,8 @@ describe('api_key', () => {
     const kept = { in: 'query', name: 'k', value: 'v' }
     const target = '/redirect-to?url=%2Fget%3Fk%3Dv'
     expect(answerOf(await send({ url: target, auth: { api_key: kept } })).args).toEqual({ k: 'v' })
+    const both = await send({ url: '/get?k=other', auth: { api_key: kept } })
+    expect(answerOf(both).args).toEqual({ k: ['other', 'v'] })
     const cookie = { in: 'cookie', name: 'sid', value: 's-1' }
     const headersOf = { cookie: 'a=1' }
     expect(
