@@ -41,8 +41,7 @@ async function requireInside(path: string, folders: readonly string[]): Promise<
   // As written first: to resolve `\\host\share`, Windows would log in to that host.
   if (folders.some((folder) => isInside(folder, path))) {
     const real = await realpath(path)
-    for (const folder of folders)
-      if (isInside(await realpath(folder).catch(() => folder), real)) return
+    for (const folder of folders) if (isInside(await realpath(folder).catch(() => folder), real)) return
   }
   throw new Error(
     'its name comes from a value, and it is outside the folder of the suite. Write the name without a template, or allow its folder with the option `files`',
