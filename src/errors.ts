@@ -159,9 +159,7 @@ export function warnAt([line, column]: Position, message: string): ResultWarning
   return { message, line, column }
 }
 
-/** True if a step warns that something has no value, and loading has already warned of a name in it on this line. */
+/** True if a step warns that something has no value, and loading has already warned of this line. */
 export function isSaidAtLoad({ message, line }: ResultWarning, atLoad: readonly ResultWarning[]): boolean {
-  if (!/^`[^`]+` has no value/.test(message)) return false
-  const names = atLoad.map((one) => one.line === line && /(?:gives|export) `(.+?)`/.exec(one.message)?.[1])
-  return names.some((name) => name && message.includes(name))
+  return /^`[^`]+` has no value/.test(message) && atLoad.some((one) => one.line === line)
 }
