@@ -21,12 +21,12 @@ export function addCookieRoutes(router: EchoRouter): void {
 }
 
 function redirectToCookies(ctx: EchoContext, cookies: ReadonlyMap<string, string>, attributes = ''): void {
-  sendRedirect(ctx, ownPath(ctx, '/cookies'))
   const lines = Array.from(cookies, ([name, value]) => {
     if (!/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name) || !/^[!#-+\--:<-[\]-~]*$/.test(value))
       throw new HttpProblem(400, `"${name}=${value}" is not a cookie (RFC 6265, 4.1.1)`)
     return `${name}=${value}; ${attributes}Path=/`
   })
+  sendRedirect(ctx, ownPath(ctx, '/cookies'))
   ctx.set('Set-Cookie', lines)
 }
 

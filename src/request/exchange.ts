@@ -42,8 +42,8 @@ export type AuthContext = {
   timeout: number
 }
 
-/** A fetched token. `renewAt`: when it is renewed (`Date.now()`, which follows a suite's `clock`). */
-export type Token = { value: string; renewAt: number; refreshToken?: string }
+/** A token, valid from `fetchedAt` to `renewAt` (`Date.now()`, which follows the `clock` of a suite: it may be earlier). */
+export type Token = { value: string; fetchedAt: number; renewAt: number; refreshToken?: string }
 
 /** Connection settings; requests with the same settings share connections. */
 export type ConnectionSettings = {

@@ -4,6 +4,7 @@ import { isIP } from 'node:net'
 import { Worker } from 'node:worker_threads'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { describeFailure } from './render/describe-failure.ts'
 import { createClient } from './send-request.ts'
 import { sendRequest, type LoneOptions } from './fixtures/send-request.ts'
 import type { Exchange, RequestSpec } from './exchange.ts'
@@ -186,6 +187,7 @@ describe('informational answers', () => {
     expect(textOf(await receive(early + respond('ok')))).toBe('ok')
     const { failure } = await receive(`HTTP/1.1 100 Continue\r\n\r\n${respond('ok')}`)
     expect(failure).toMatchObject({ phase: 'head', code: 'INVALID_HTTP' })
+    expect(failure?.message).toContain('it has a status 100 or 101 that was not asked for')
   })
 
   test('up to 1,000 are taken, 2,000 are a failure', async () => {
@@ -789,4 +791,16 @@ describe('the body of a request', () => {
     const exchange = await sendRequest(spec(`${server.url}/`, { method: 'POST', body }))
     expect(Number(textOf(exchange))).toBeGreaterThan(body.byteLength)
   })
+})
+
+test('a host none of whose addresses can be reached is told by the first of them', () => {
+  const why = 'connect EHOSTUNREACH ::1:80'
+  const error = Object.assign(new AggregateError([new Error(why)]), { code: 'EHOSTUNREACH' })
+  const { message } = describeFailure({
+    phase: 'connect',
+    error,
+    request: { method: 'GET', url: 'http://h/' },
+    elapsed: 1,
+  })
+  expect(message).toBe(`GET http://h/ failed while connecting after 1 ms: ${why} (EHOSTUNREACH)`)
 })

@@ -170,7 +170,7 @@ function judgeTexts(actual: Json, application: Application): Verdict {
     return judgeValue([actual].flat(), adapted)
   if (!Array.isArray(actual)) return judgeValue(ON_NUMBERS.has(name) ? readNumber(actual) : actual, adapted)
   const words = `needs a single value, got ${actual.length}: ${showValue(actual)}. Write it below \`some\`, \`each\` or \`none\``
-  return blameCheck('value', judgement, words)
+  return blameCheck('operand', judgement, words)
 }
 
 function readNumber(text: Json): Json {

@@ -114,6 +114,8 @@ describe('api_key', () => {
     const kept = { in: 'query', name: 'k', value: 'v' }
     const target = '/redirect-to?url=%2Fget%3Fk%3Dv'
     expect(answerOf(await send({ url: target, auth: { api_key: kept } })).args).toEqual({ k: 'v' })
+    const both = await send({ url: '/get?k=other', auth: { api_key: kept } })
+    expect(answerOf(both).args).toEqual({ k: ['other', 'v'] })
     const cookie = { in: 'cookie', name: 'sid', value: 's-1' }
     const headersOf = { cookie: 'a=1' }
     expect(
@@ -310,6 +312,15 @@ describe('oauth2', () => {
     expect(patient.flatMap(({ authRequests = [] }) => authRequests)).toHaveLength(1)
   })
 
+  test('a refusal holds for all requests that wait for the token', async () => {
+    const server = await serve(({ url }) => (url === '/token' ? { status: 401 } : {}))
+    client = createClient()
+    const request = { url: `${server.url}/x`, auth: settings(server) }
+    const exchanges = await Promise.all(Array.from({ length: 20 }, () => send(request, client)))
+    expect(exchanges.map(({ failure }) => failure?.code)).toEqual(Array(20).fill('OAUTH2_REFUSED'))
+    expect(server.seen).toHaveLength(1)
+  })
+
   test('no request whose time is over asks for a token', async () => {
     let asked = 0
     const server = await startHttpServer(() => (asked += 1))
@@ -381,19 +392,19 @@ describe('oauth2', () => {
     ])
   })
 
-  test('renews a token that has ended by the `clock` of a suite', async () => {
+  test('renews a token that has ended by the `clock` of a suite, and one that comes from its future', async () => {
     let issued = 0
     const server = await serve(({ url }) => (url === '/token' ? grant({ access_token: `T${++issued}` }) : {}))
     client = createClient()
     vi.useFakeTimers({ toFake: ['Date'] })
-    for (const hours of [0, 0.9, 1]) {
+    for (const hours of [0, 0.9, 1, 9, 1]) {
       vi.setSystemTime(hours * 3_600_000)
       await send({ url: `${server.url}/x`, auth: settings(server) }, client)
     }
     vi.useRealTimers()
     const sent = server.seen.filter(({ url }) => url === '/x')
     expect(sent.map(({ headers }) => headers.authorization)).toEqual(
-      ['T1', 'T1', 'T2'].map((token) => `Bearer ${token}`),
+      ['T1', 'T1', 'T2', 'T3', 'T4'].map((token) => `Bearer ${token}`),
     )
   })
 

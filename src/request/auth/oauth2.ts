@@ -47,8 +47,12 @@ async function getToken(grant: Grant, context: AuthContext): Promise<Token> {
   // Hashed, because the key must not contain a secret.
   const key = createHash('sha256').update(JSON.stringify(grant)).digest('base64')
   const known = tokens.get(key)
-  const token = await known?.catch(() => undefined)
-  if (token && Date.now() < token.renewAt) return token
+  const token = await known?.catch((error: RequestProblem) => {
+    // A refusal holds for all that wait for it, a time limit only for the request that has it.
+    if (error.code === 'OAUTH2_REFUSED') throw error
+    return undefined
+  })
+  if (token && token.fetchedAt <= Date.now() && Date.now() < token.renewAt) return token
   // Another request renews it already.
   if (tokens.get(key) !== known) return getToken(grant, context)
   const fetching = fetchToken(grant, context, token?.refreshToken)
@@ -102,8 +106,9 @@ function readToken({ request: { url }, response, failure }: Exchange): Token {
   }
   const lifetime = Number(answer['expires_in'] ?? Number.POSITIVE_INFINITY) * 1000
   // 30 s before it expires, or after half its lifetime if that is under a minute.
-  const renewAt = Date.now() + lifetime - Math.min(30_000, lifetime / 2)
-  return { value, renewAt, ...(typeof refreshToken === 'string' && { refreshToken }) }
+  const fetchedAt = Date.now()
+  const renewAt = fetchedAt + lifetime - Math.min(30_000, lifetime / 2)
+  return { value, fetchedAt, renewAt, ...(typeof refreshToken === 'string' && { refreshToken }) }
 }
 
 function createStop(code: string, message: string): RequestProblem {

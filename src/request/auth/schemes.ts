@@ -32,9 +32,9 @@ const apiKey: AuthScheme = (settings) => {
   readFilled(value, 'api_key.value')
   if (place === 'query')
     return {
-      // The author or the target of a redirect may have written it.
+      // The target of a redirect may have it already. Another value stays beside it, so that both are seen.
       authorize: (request) =>
-        new URL(request.url).searchParams.has(name)
+        new URL(request.url).searchParams.has(name, value)
           ? request
           : { ...request, url: appendParams(request.url, { [name]: value }) },
     }

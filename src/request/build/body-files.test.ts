@@ -15,6 +15,7 @@ beforeAll(() => {
   for (const name of ['suite/data/a.txt', 'suite/..a', 'suite-other/b.txt', 'shared/c.txt', 'secret'])
     writeFileSync(join(root, name), name)
   symlinkSync(join(root, 'secret'), join(folder, 'link'))
+  symlinkSync(join(root, 'shared'), join(folder, 'linked'))
   execFileSync('sh', ['-c', 'mkfifo "$0"', join(folder, 'pipe')])
 })
 afterAll(() => rmSync(root, { recursive: true }))
@@ -44,6 +45,8 @@ describe('a name from a value', () => {
     const folders = [join(root, 'gone'), join(root, 'shared')]
     expect(await read('../shared/c.txt', { folders })).toBe('shared/c.txt')
     expect(await read(join(root, 'shared/c.txt'), { folders })).toBe('shared/c.txt')
+    expect(await read('linked/c.txt', { folders })).toBe('shared/c.txt')
+    await expect(read('linked/c.txt')).rejects.toThrow('outside the folder')
     await expect(read('../secret', { folders })).rejects.toThrow('outside the folder')
   })
 })

@@ -38,9 +38,10 @@ function isInside(folder: string, path: string): boolean {
 
 /** Throws if a path is outside the folders, as written or after symbolic links are resolved. */
 async function requireInside(path: string, folders: readonly string[]): Promise<void> {
-  for (const folder of folders) {
-    // As written first: to resolve `\\host\share`, Windows would log in to that host.
-    if (isInside(folder, path) && isInside(await realpath(folder), await realpath(path))) return
+  // As written first: to resolve `\\host\share`, Windows would log in to that host.
+  if (folders.some((folder) => isInside(folder, path))) {
+    const real = await realpath(path)
+    for (const folder of folders) if (isInside(await realpath(folder).catch(() => folder), real)) return
   }
   throw new Error(
     'its name comes from a value, and it is outside the folder of the suite. Write the name without a template, or allow its folder with the option `files`',

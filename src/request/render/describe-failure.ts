@@ -70,8 +70,9 @@ function explain(code: string, error: Error, url: URL): Explanation {
     ]
   if (code === 'INVALID_HTTP' || code.startsWith('HPE_'))
     return [`the response is not valid HTTP/1.1: ${readReason(error)}`]
-  // OpenSSL puts numbers and file names around its reason.
-  const what = 'reason' in error && typeof error.reason === 'string' ? error.reason : error.message
+  // OpenSSL puts numbers and file names around its reason. A host with several addresses has an error for each.
+  const { message } = error instanceof AggregateError ? (error.errors[0] as Error) : error
+  const what = 'reason' in error && typeof error.reason === 'string' ? error.reason : message
   return [what, error instanceof RequestProblem ? error.hint : undefined]
 }
 
@@ -97,6 +98,9 @@ const clientCodes = new Map([
   ['UND_ERR_CLOSED', 'CLIENT_CLOSED'],
 ])
 
+/** undici's words for a 100 or 101 that was not asked for, the last one as an internal error. */
+const unasked = /^bad response$|\bupgrade\b/
+
 /** The code of an error from the system, TLS or the parser. Generic codes of undici are replaced by ours. */
 export function readErrorCode(error: Error, phase: RequestPhase): string {
   // undici drops the codes of its parser but keeps the reasons.
@@ -104,9 +108,7 @@ export function readErrorCode(error: Error, phase: RequestPhase): string {
     return /eof state/i.test(error.message) ? 'CONNECTION_CLOSED' : 'INVALID_HTTP'
   const code = (error as { code?: unknown }).code
   if (typeof code !== 'string' || code === '') return 'UNKNOWN'
-  // undici's words for a 100 or 101 that was not asked for, the last one as an internal error.
-  if (/^(?:UND_ERR_SOCKET|ERR_ASSERTION)$/.test(code) && /^bad response$|\bupgrade\b/.test(error.message))
-    return 'INVALID_HTTP'
+  if (/^(?:UND_ERR_SOCKET|ERR_ASSERTION)$/.test(code) && unasked.test(error.message)) return 'INVALID_HTTP'
   // undici uses this code for every parser error after it has read a content-length.
   if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')
     return phase === 'body' ? 'CONNECTION_CLOSED' : 'INVALID_HTTP'
@@ -115,6 +117,7 @@ export function readErrorCode(error: Error, phase: RequestPhase): string {
 
 /** The parser's reason, without the text that undici or Node puts around it. */
 function readReason({ message }: Error): string {
+  if (unasked.test(message)) return 'it has a status 100 or 101 that was not asked for'
   // After it has read a content-length, undici reports nothing but this.
   if (message.startsWith('Response body length'))
     return 'its head is malformed after `content-length`, or it gives two lengths'

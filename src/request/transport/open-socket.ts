@@ -62,8 +62,8 @@ async function openTcp(socket: Socket, { proxy, ...target }: Route, progress: Pr
     progress.phase = 'connect'
   })
   try {
-    // The time for each address of a host except the last, in ms.
-    Reflect.apply(connect, socket, [{ host, port, autoSelectFamilyAttemptTimeout: 3000 }])
+    // The time for each address of a host except the last, in ms: enough to try twice, as systems do after 1 s.
+    Reflect.apply(connect, socket, [{ host, port, autoSelectFamilyAttemptTimeout: 1500 }])
     await once(socket, 'connect')
   } catch (error) {
     if (proxy === undefined) throw error

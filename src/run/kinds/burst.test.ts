@@ -261,6 +261,25 @@ test('a server error that nobody asks about is a warning, and the retry of the s
   ])
 })
 
+test('a check of `where` for one value fails where a header came several times, instead of not counting', async () => {
+  let sent = 0
+  const { outcomes } = await run(
+    `
+  - name: Logs in
+    request: { url: / }
+    burst: { times: 2, concurrent: 1 }
+    assert: { responses: [{ where: { headers.set-cookie: { contains: sid } }, count: 0 }] }
+`,
+    (_request, response) => {
+      response.setHeader('set-cookie', ['lang=de', 'sid=1'].slice(0, sent++ === 0 ? 1 : 2))
+      response.end()
+    },
+  )
+  expect(outcomes['Logs in']?.failures[0]?.message).toContain(
+    'The `contains` check of `headers.set-cookie` needs a single value, got 2',
+  )
+})
+
 test('what passed without being looked at is told of every answer', async () => {
   const counts = new Map<string, number>()
   const { outcomes } = await run(
