@@ -26,6 +26,9 @@ function take(tree: Json, overrides: Parameters<typeof makeResponse>[0] = {}, is
 }
 
 test.each([
+  [{ jsonpath: '$.id' }, 'unknown-field', 'Unknown field `jsonpath` in capture `a`.', ['a', 'jsonpath']],
+  [{ header: 'etag' }, 'unknown-field', 'Unknown field `header` in capture `a`.', ['a', 'header']],
+  [{ regex: '(\\d+)' }, 'unknown-field', 'Unknown field `regex` in capture `a`.', ['a', 'regex']],
   [
     { id: '$.user.id' },
     undefined,
