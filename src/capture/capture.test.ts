@@ -209,6 +209,18 @@ test('a filter that compares what no element has gives a warning', () => {
   ])
 })
 
+test('what a filter compares is a warning where no element has it, however it is spelt', () => {
+  const warnings = [
+    "body.items[?state == 'x'].id",
+    "body.items[?state != 'x'].id",
+    'body.items[?state == null].id',
+  ].map((path) => take({ a: path }, { body: { items: [{ id: 1 }] } }).warnings.map(({ message }) => message))
+  const words = (path: string) => [
+    `The capture \`a\`: \`state\` in \`${path}\` was not found; available: id.`,
+  ]
+  expect(warnings).toEqual([words("body.items[?state == 'x'].id"), words("body.items[?state != 'x'].id"), []])
+})
+
 test('a filter that looks for a variable in the elements gives a warning', () => {
   const path = 'length(body.items[?id == variables.id])'
   const { values, warnings } = take({ a: path }, { body: { items: [{ id: 1 }] } })

@@ -517,6 +517,16 @@ test.for(['/id', 'items/0', 'length(items)', 'id '])('%s looks like another way 
   expect(other?.warning).toBeUndefined()
 })
 
+test('what is missing in HTML is doubted where the selector has a misspelt name', () => {
+  const markup = openMarkup({ text: '<table><tr><td>1</table>', contentType: 'text/html' }, {})
+  expect(check('css: {tabel.error: {exists: false}}', { markup })).toMatchObject([
+    {
+      passed: true,
+      warning: '`exists: false` holds: `tabel.error` found nothing (did you mean `table`?).',
+    },
+  ])
+})
+
 test('long integers in a header are compared digit for digit', () => {
   const headers = { 'x-id': '9007199254740993', 'x-low': '-9007199254740993', 'x-sum': '0099.5' }
   const judgeHeaders = (yaml: string) => check(`headers: {${yaml}}`, { headers })[0]?.passed
