@@ -745,7 +745,9 @@ test.for([
   const { problems } = parseChecks(parse(`body.a: {${check}}`) as Json)
   expect(problems).toMatchObject([
     {
-      message: expect.stringMatching(/^`(?:exists|optional|snapshot)` is not allowed inside `\w+` of `body\.a`\.$/),
+      message: expect.stringMatching(
+        /^`(?:exists|optional|snapshot)` is not allowed inside `\w+` of `body\.a`\.$/,
+      ),
       hint: expect.stringMatching(/^Write it beside `(?:any_of|not|all_of)`: /),
     },
   ])
