@@ -17,6 +17,8 @@ export type Check = {
   message?: string
   /** The checks in the operand of `each`, `not` and the like; their paths start at the element or value. */
   checks?: Check[]
+  /** True if it is about a count, so that a template in its operand must give one, too. */
+  isCount?: true
   /** True if a check beside this one says how many elements there may be, so the list may be empty. */
   mayBeEmpty?: true
   /** With `optional: true`: the lengths of the paths to the values that may be missing. */

@@ -26,6 +26,9 @@ function take(tree: Json, overrides: Parameters<typeof makeResponse>[0] = {}, is
 }
 
 test.each([
+  [{ jsonpath: '$.id' }, 'unknown-field', 'Unknown field `jsonpath` in capture `a`.', ['a', 'jsonpath']],
+  [{ header: 'etag' }, 'unknown-field', 'Unknown field `header` in capture `a`.', ['a', 'header']],
+  [{ regex: '(\\d+)' }, 'unknown-field', 'Unknown field `regex` in capture `a`.', ['a', 'regex']],
   [
     { id: '$.user.id' },
     undefined,
@@ -204,6 +207,18 @@ test('a filter that compares what no element has gives a warning', () => {
   expect(warnings.map(({ message }) => message)).toEqual([
     'The capture `a`: `pric` in `body.items[?pric > 5].id` was not found; available: id, price (did you mean `price`?).',
   ])
+})
+
+test('what a filter compares is a warning where no element has it, however it is spelt', () => {
+  const warnings = [
+    "body.items[?state == 'x'].id",
+    "body.items[?state != 'x'].id",
+    'body.items[?state == null].id',
+  ].map((path) => take({ a: path }, { body: { items: [{ id: 1 }] } }).warnings.map(({ message }) => message))
+  const words = (path: string) => [
+    `The capture \`a\`: \`state\` in \`${path}\` was not found; available: id.`,
+  ]
+  expect(warnings).toEqual([words("body.items[?state == 'x'].id"), words("body.items[?state != 'x'].id"), []])
 })
 
 test('a filter that looks for a variable in the elements gives a warning', () => {

@@ -101,6 +101,9 @@ function checkPath(path: string, { name, place }: Reading): boolean {
 
 const PATH_LIKE = new RegExp(`^(?:\\$|${allFields.join('|')})[.[]`)
 
+/** The key of a map in which other tools name what is captured. */
+const OTHER_SOURCE = /^(?:json_?path|jmespath|json|jq|headers?|cookies?|regex|js|expression)$/i
+
 /** Reports a literal that was probably meant as a path: with a misspelt setting, or with texts like paths. */
 function checkLiteral(value: Json, reading: Reading, at: ValuePath = []): void {
   const { name, place } = reading
@@ -110,9 +113,10 @@ function checkLiteral(value: Json, reading: Reading, at: ValuePath = []): void {
       message: `\`${value}\` would be captured as these characters: a map or list is taken literally, and paths in it are not evaluated.`,
       hint: 'To capture several values, write one path: `body.{id: user.id, name: user.name}` or `[body.id, body.name]`, in quotes.',
     })
-  if (typeof value !== 'object' || value === null) return
-  for (const [key, part] of Object.entries(value))
-    if (at.length === 0 && !Array.isArray(value) && suggestName(key, captureKeys) !== undefined)
+  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : []
+  for (const [key, part] of entries) {
+    const isSetting = suggestName(key, captureKeys) || (entries.length === 1 && OTHER_SOURCE.test(key))
+    if (at.length === 0 && !Array.isArray(value) && isSetting)
       place.report([key], {
         code: 'unknown-field',
         severity: 'doubt',
@@ -120,4 +124,5 @@ function checkLiteral(value: Json, reading: Reading, at: ValuePath = []): void {
         hint: `Write a path without a map, such as \`body.id\` or \`headers.etag\`, or one of ${captureKeys.join(', ')}.`,
       })
     else checkLiteral(part, reading, [...at, Array.isArray(value) ? Number(key) : key])
+  }
 }

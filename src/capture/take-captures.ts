@@ -4,7 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { compilePath, type CompiledPath } from '../path/compile-path.ts'
 import { formatFieldPath } from '../path/field-path.ts'
 import { tracePath, type Trace } from '../path/interpreter.ts'
-import { listMembers } from '../path/path-node.ts'
+import { listCompared, listMembers } from '../path/path-node.ts'
 import {
   describeContent,
   explainMember,
@@ -121,13 +121,14 @@ export function evaluatePath(path: CompiledPath, data: JsonObject, limit?: numbe
     return { found: false, message, isDoubtful: first === '' && !isNull }
   }
   const { value } = traced
-  const warning = explainNoMatch(path, traced)
+  const vain = explainNoMatch(path, traced)
+  const warning = explainMember(path, listCompared(path.node), traced) ?? vain
   if (value === null) {
     const why = explainFirst(path, data) || (warning === undefined ? '' : `; ${warning}`)
     return {
       found: false,
       message: `${quoteCode(path.source)} found nothing${why}`,
-      isDoubtful: warning !== undefined,
+      isDoubtful: vain !== undefined,
     }
   }
   const missing = explainMember(path, listMembers(path.node), traced)

@@ -26,10 +26,22 @@ test.for<[source: string, words: string]>([
   ['body.items[x]', '12: `x` is not allowed here'],
   ['body x', '6: `x` is not allowed here'],
   ['body.items.12.id', '12: `12` is not allowed here | Write `items[12]`.'],
-  ['body.a and body.b', '8: `and` is not allowed here'],
-  ['body.a OR body.b', '8: `OR` is not allowed here'],
-  ['not body.a', '5: `body` is not allowed here'],
-  ['body.a not in body.b', '8: `not` is not allowed here'],
+  [
+    'body.a and body.b',
+    '8: `and` is not allowed here | Join conditions with `&&` or `||`, and negate one with `!`.',
+  ],
+  [
+    'body.a OR body.b',
+    '8: `OR` is not allowed here | Join conditions with `&&` or `||`, and negate one with `!`.',
+  ],
+  [
+    'not body.a',
+    '5: `body` is not allowed here | Join conditions with `&&` or `||`, and negate one with `!`.',
+  ],
+  [
+    'body.a not in body.b',
+    '8: `not` is not allowed here | Join conditions with `&&` or `||`, and negate one with `!`.',
+  ],
   ['body.a = 1', '8: a single `=` does not compare | Write `==`.'],
   ['body.a === 1', '10: a single `=` does not compare | Write `==`.'],
   ['body.a !== 1', '10: a single `=` does not compare | Write `==`.'],

@@ -110,10 +110,13 @@ function locateError(source: string, pieces: readonly PathPiece[]): PathError {
   const piece = pieces[low]
   if (piece === undefined) return { offset: source.trimEnd().length, message: 'it ends too early' }
   const text = source.slice(piece.start, piece.end)
-  const isIndex = pieces[low - 1]?.text === '.' && /^\d+$/.test(text)
+  const before = pieces[low - 1]?.text ?? ''
+  const isIndex = before === '.' && /^\d+$/.test(text)
+  const isWord = [text, before].some((word) => /^(?:and|or|not)$/i.test(word))
   return {
     offset: piece.start,
     message: `\`${text}\` is not allowed here`,
     ...(isIndex && { hint: `Write \`items[${text}]\`.` }),
+    ...(isWord && { hint: 'Join conditions with `&&` or `||`, and negate one with `!`.' }),
   }
 }

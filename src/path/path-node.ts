@@ -57,3 +57,12 @@ export function listMembers(node: PathNode): FieldNode[] {
   if (LENIENT.test(node.type) || (node.type === 'Function' && LENIENT.test(node.name))) return []
   return listPathChildren(node).flatMap((child) => (child.key === 'condition' ? [] : listMembers(child.node)))
 }
+
+/** The names that an expression compares with anything but null. */
+export function listCompared(node: PathNode): FieldNode[] {
+  const below = listPathChildren(node).flatMap((child) => listCompared(child.node))
+  if (node.type !== 'Comparator') return below
+  const sides = [node.left, node.right]
+  const asksForNull = sides.some((side) => side.type === 'Literal' && side.value === null)
+  return asksForNull ? below : [...below, ...sides.filter((side) => side.type === 'Field')]
+}

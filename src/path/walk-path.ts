@@ -63,10 +63,11 @@ function filterElements(list: Json[], filter: string): { value: Json[]; warning?
   return { value: trace.value as Json[], warning: explainNoMatch(compiled, trace) }
 }
 
-/** True if a similar name exists. Shorter names count if more than the last step is missing. */
+/** True if a similar name exists, or one of the names in a JSON Pointer or call (`/id`, `length(id)`). Shorter names count if more than the last step is missing. */
 export function hasTypo({ path, depth, last }: Missing): boolean {
   const name = path[depth]
   if (typeof name !== 'string' || !isJsonObject(last)) return false
+  if (name.split(/[/()\s]/).some((part) => part !== name && Object.hasOwn(last, part))) return true
   return findTypo(name, Object.keys(last), depth < path.length - 1 ? 3 : 5) !== undefined
 }
 

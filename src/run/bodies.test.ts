@@ -170,7 +170,7 @@ test('what does not match, or cannot be read, is a failure with words', async ()
 `)
   const messages = (name: string) => outcomes[name]?.failures.map(({ message }) => message)
   expect(messages('Differs')).toEqual([
-    'The `equals` check of `xpath["//slide/title"]` needs a single value, got 2: `["Wake up to WonderWidgets!","Overview"]` (array). Write it below `some`, `each` or `none`',
+    'The `equals` check of `xpath["//slide/title"]` needs a single value, got 2: `["Wake up to WonderWidgets!","Overview"]` (array). Write `some: {equals: …}` if one of them must pass, `each: {equals: …}` if all must',
     'xpath["//nobody"]: `//nobody` found nothing',
     'Expected `xpath["count(//slide)"]` to be greater than 2, got `2` (number)',
     'The capture `gone` has no value: `//nobody` found nothing',

@@ -1,23 +1,19 @@
-import { relative } from 'node:path/posix'
-import { Ajv, type AnySchemaObject, type Options } from 'ajv'
+import { Ajv, type AnySchema, type Options, type ValidateFunction } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { FormatName } from 'ajv-formats'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
-import { isInteger, isJsonObject, stringifyJson, toText, type Json, type JsonObject } from '../../json.ts'
+import { isInteger, isJsonObject, stringifyJson, toText, type Json } from '../../json.ts'
 import { canonicalText } from '../../compare-json.ts'
 import { formatFieldPath, splitPointer } from '../../path/field-path.ts'
 import type { ExpressionEngine } from '../../interpolation/variables/scope.ts'
-import { previewValue, showValue } from '../../text/show-value.ts'
+import { previewValue } from '../../text/show-value.ts'
 import { didYouMean } from '../../text/suggest.ts'
 import { hasFormat } from '../formats.ts'
 import { rewriteSchema } from './rewrite-schema.ts'
 
 /** Tests a pattern with a time limit. */
 type TestPattern = ExpressionEngine['test']
-
-/** Returns the text of a file, which is named relative to the suite. */
-export type ReadFile = (name: string) => string | Promise<string>
 
 /** A compiled JSON Schema, or why there is none. */
 export type CompiledSchema =
@@ -30,9 +26,8 @@ export type CompiledSchema =
     }
   | { problem: string }
 
-const LATEST = 'https://json-schema.org/draft/2020-12/schema'
 const DRAFTS: ReadonlyMap<string, new (options: Options) => Ajv> = new Map([
-  [LATEST, Ajv2020],
+  ['https://json-schema.org/draft/2020-12/schema', Ajv2020],
   ['https://json-schema.org/draft/2019-09/schema', Ajv2019],
   ['http://json-schema.org/draft-07/schema', Ajv],
 ])
@@ -43,41 +38,31 @@ let testPattern: TestPattern | undefined
 // Keywords of OpenAPI that do not affect validation, and `$anchor`, which Ajv uses but calls unknown.
 const ANNOTATIONS = ['example', 'externalDocs', 'xml', 'discriminator', '$anchor']
 
-/**
- * Compiles a JSON Schema, or the one that `file.json#/pointer` names, with the files that its `$ref`s name. The
- * draft is 2020-12, unless `$schema` names 2019-09 or draft-07. Nothing is fetched.
- */
-export async function compileSchema(operand: Json, readFile: ReadFile): Promise<CompiledSchema> {
-  const [file = '', pointer = ''] = typeof operand === 'string' ? operand.split('#') : ['schema']
+export type SchemaParts = {
+  /** The schema and all that it needs, by URI. The schema is the first. */
+  parts: ReadonlyMap<string, Json>
+  /** Whether some are of an OpenAPI document. Their formats may have any name, and those not known check nothing. */
+  isOpenApi: boolean
+}
+
+/** Compiles a JSON Schema: 2020-12, unless `$schema` names 2019-09 or draft-07. Nothing is fetched. */
+export function compileSchema(schema: Json, { parts, isOpenApi }: SchemaParts): CompiledSchema {
+  const [uri = '', ...others] = parts.keys()
+  let at = uri
   let ajv: Ajv | undefined
   try {
-    const main = isJsonObject(operand) ? adaptSchema(operand) : await readSchema(file, readFile)
-    const draft = readDraft(main)
-    const own = createAjv(draft, async (uri) => {
-      const name = readUri(uri)
-      return admit(await readSchema(name, readFile), name)
-    })
-    ajv = own
-    let isOpenApi = false
-    const admit = (schema: AnySchemaObject, name: string): AnySchemaObject => {
-      if ('$schema' in schema && readDraft(schema) !== draft)
-        throw new Error(`\`${name}\` has another \`$schema\` than the schema that refers to it (${draft})`)
-      isOpenApi ||= 'openapi' in schema || 'swagger' in schema
-      if (schema !== main || typeof operand === 'string') allowNames(own, schema)
-      if (isOpenApi) allowFormats(own, schema)
-      else refuseInvalid(own, schema, name)
-      // Ajv resolves a `$ref` after another one relative to an `$id`.
-      return { $id: toUri(name), ...schema }
+    ajv = createAjv([...parts.values()])
+    const text = isOpenApi ? stringifyJson(others.map((key) => parts.get(key) ?? null)) : ''
+    for (const [name] of text.matchAll(/(?<="format":")[^"\\]+(?=")/g))
+      if (!Object.hasOwn(fullFormats, name)) ajv.addFormat(name, true)
+    for (const [key, part] of parts) {
+      at = key
+      ajv.addSchema(readSchema(part), key, undefined, key === uri || !isOpenApi)
     }
-    const base = toUri(file)
-    const uri = `${base}#${pointer}`
-    own.addSchema(admit(main, file), base)
-    await own.compileAsync({ $ref: uri })
-    const validate = own.getSchema(uri)
-    if (!validate || !isJsonObject(validate.schema)) throw new Error(`${uri} is not a schema`)
-    if (!isOpenApi) refuseInvalid(own, validate.schema, file)
+    at = uri
+    const validate = ajv.getSchema(uri) as ValidateFunction
     return {
-      schema: validate.schema as Json,
+      schema,
       validate(value, test) {
         testPattern = test
         try {
@@ -95,73 +80,16 @@ export async function compileSchema(operand: Json, readFile: ReadFile): Promise<
     const { message } = error as Error
     const unknown = /unknown (?:keyword:|format) "([^"]+)"/.exec(message)?.[1] ?? ''
     const meant = didYouMean(unknown, Object.keys({ ...ajv?.RULES.all, ...fullFormats }))
-    const said = message.replaceAll(/suite:\/(?:0\/)*/g, '').replace('AnySchema', 'the schema')
+    const said = `${message}${at === uri ? '' : `, in ${at.replace('%23', '#')}`}`
+      // Ajv calls the schema it checks `data`.
+      .replaceAll(/\bdata(\/[^\s,]+)/g, (_, pointer: string) => `\`${readPointer(pointer).slice(1)}\``)
+      .replace(/(?<=reference (?!suite:)\w+:\S+) from id .*/, '; nothing is fetched')
+      .replace(/ from id suite:.*| ignored in schema(?= at path)/, '')
+      .replace(/ from id (.*)/, ', which is relative to the `$id` $1; nothing is fetched')
+      .replaceAll(/suite:\/(?:0\/)*(?:schema(?=#))?/g, '')
+      .replaceAll(/(`\S+` must be object,boolean)(?:, \1)+/g, '$1')
     return { problem: said + meant }
   }
-}
-
-// Files get URIs, so that `$ref`s can be resolved as the specification says. The base leaves room for `../`.
-const BASE = '/0/0/0/0/0/0/0/0/'
-
-function toUri(name: string): string {
-  return new URL(encodeURI(name).replace(/[?#:]/g, encodeURIComponent), `suite:${BASE}`).href
-}
-
-function readUri(uri: string): string {
-  if (!uri.startsWith('suite:')) throw new Error(`can't resolve reference ${uri}; nothing is fetched`)
-  const path = decodeURIComponent(uri.slice('suite:'.length))
-  return path.startsWith('/0/') ? relative(BASE, path) : path
-}
-
-const parsed = new Map<string, AnySchemaObject>()
-const MAX_PARSED = 50
-
-/** Reads a file with a schema, or with several, such as an OpenAPI document. */
-async function readSchema(name: string, readFile: ReadFile): Promise<AnySchemaObject> {
-  const isYaml = /\.ya?ml$/i.test(name)
-  let content: Json
-  let key: string
-  try {
-    const text = (await readFile(name)).replace(/^\uFEFF/, '')
-    // Many checks may name schemas of one large document.
-    key = `${isYaml} ${text}`
-    const known = parsed.get(key)
-    if (known) return known
-    content = (isYaml ? (await import('yaml')).parse(text, { merge: true }) : JSON.parse(text)) as Json
-    if (!isJsonObject(content)) throw new Error(`expected a map, got ${showValue(content)}`)
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    const [what = ''] = message.split(/:?\n/)
-    const why =
-      code === 'ENOENT' ? 'does not exist' : `could not be read as ${isYaml ? 'YAML' : 'JSON'}: ${what}`
-    throw new Error(`the file \`${name}\` ${why}`, { cause: error })
-  }
-  const schema = adaptSchema(content)
-  if (parsed.size >= MAX_PARSED) parsed.clear()
-  parsed.set(key, schema)
-  return schema
-}
-
-/** Lets the keys of a file that is not a schema have any name. Ajv compiles them too; nothing matches them. */
-function allowNames(ajv: Ajv, file: AnySchemaObject): void {
-  const names = Object.keys(file)
-  if (names.some((name) => name in ajv.RULES.all)) return
-  for (const keyword of names.filter((name) => !(name in ajv.RULES.keywords)))
-    ajv.addKeyword({ keyword, validate: () => false, error: { message: NO_SCHEMA } })
-}
-
-const NO_SCHEMA =
-  'cannot match a file that is not a schema: name one in it, such as `api.yaml#/components/schemas/Order`'
-
-/** Lets the formats in an OpenAPI document have any name. Those not known check nothing. */
-function allowFormats(ajv: Ajv, document: AnySchemaObject): void {
-  for (const [name] of JSON.stringify(document).matchAll(/(?<="format":")[^"\\]+(?=")/g))
-    if (!Object.hasOwn(fullFormats, name)) ajv.addFormat(name, true)
-}
-
-function refuseInvalid(ajv: Ajv, schema: AnySchemaObject, name: string): void {
-  if (ajv.validateSchema(schema) === true) return
-  throw new Error(`the schema is invalid: ${ajv.errorsText(ajv.errors?.slice(0, 1), { dataVar: name })}`)
 }
 
 /** Copies data with doubles and normal prototypes: Ajv knows no bigints and needs prototypes to compare. */
@@ -169,15 +97,15 @@ function roundDigits(value: Json): Json {
   return JSON.parse(stringifyJson(value)) as Json
 }
 
-/** Rewrites a schema for Ajv. Throws for keywords that Ajv judges wrongly and for integers beyond a double. */
-function adaptSchema(schema: JsonObject): AnySchemaObject {
+/** Reads a schema for Ajv. Throws for keywords that Ajv judges wrongly and for integers beyond a double. */
+function readSchema(schema: Json): AnySchema {
   const misjudged = findMisjudged(schema)
   if (misjudged !== undefined) throw new Error(misjudged)
-  return rewriteSchema(roundDigits(schema)) as AnySchemaObject
+  return rewriteSchema(roundDigits(schema)) as AnySchema
 }
 
-// Where the first four lead depends on the schema that refers to them; Ajv does not always find the right one.
-const UNSUPPORTED = ['$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$recursiveAnchor', 'unevaluatedItems']
+// Where these lead depends on the schema that refers to them. Ajv does not always find the right one.
+const DYNAMIC = ['$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$recursiveAnchor']
 
 /** Describes what Ajv would judge wrongly, or what doubles cannot tell apart; undefined if nothing. */
 function findMisjudged(schema: Json, isCompared = false): string | undefined {
@@ -186,26 +114,29 @@ function findMisjudged(schema: Json, isCompared = false): string | undefined {
   if (typeof schema !== 'object' || schema === null) return undefined
   const has = (key: string): boolean => Object.hasOwn(schema, key)
   if (has('__proto__')) return 'a property called `__proto__` is not supported'
-  const unsupported = UNSUPPORTED.find(has)
-  if (unsupported !== undefined) return `\`${unsupported}\` is not supported`
-  if (has('unevaluatedProperties') && has('if') && !has('then'))
-    return '`unevaluatedProperties` is not supported beside an `if` without `then`'
+  const dynamic = DYNAMIC.find(has)
+  if (dynamic !== undefined) return `\`${dynamic}\` is not supported; refer to each schema with \`$ref\``
+  if (has('unevaluatedItems') && /"(?:contains|anyOf|oneOf|if)":/.test(stringifyJson(schema)))
+    return '`unevaluatedItems` is not supported together with `contains`, `anyOf`, `oneOf` or `if`; write `items`'
+  if (has('unevaluatedProperties') && has('if') && has('else') && !has('then'))
+    return '`unevaluatedProperties` is not supported beside `if` and `else` without `then`; write one that names the properties of the `if`'
   return Object.entries(schema)
     .values()
     .map(([key, part]) => findMisjudged(part, isCompared || key === 'const' || key === 'enum'))
     .find((found) => found !== undefined)
 }
 
-function readDraft({ $schema = LATEST }: AnySchemaObject): string {
-  return toText($schema).replace(/#$/, '')
-}
-
-function createAjv(draft: string, loadSchema: NonNullable<Options['loadSchema']>): Ajv {
-  const Draft = DRAFTS.get(draft)
-  if (!Draft) throw new Error(`\`$schema\` is ${draft}; it must be one of ${[...DRAFTS.keys()].join(', ')}`)
+function createAjv(schemas: readonly Json[]): Ajv {
+  // For example, `order.json#/definitions/Order` has the draft of its file.
+  const named = schemas.flatMap((one) => (isJsonObject(one) ? (one['$schema'] ?? []) : []))
+  const drafts = [...new Set(named.map((name) => toText(name).replace(/#$/, '')))]
+  const Draft = drafts[0] === undefined ? Ajv2020 : DRAFTS.get(drafts[0])
+  const advice = /draft-0[46]/.test(drafts.join()) ? '; write draft-07, and `$id` instead of `id`' : ''
+  if (!Draft || drafts.length > 1)
+    throw new Error(
+      `\`$schema\` is ${drafts.join(' and ')}; it must be one of ${[...DRAFTS.keys()].join(', ')}${advice}`,
+    )
   const ajv = new Draft({
-    loadSchema,
-    validateSchema: false,
     allErrors: true,
     allowMatchingProperties: true,
     strictTypes: false,

@@ -1,8 +1,12 @@
 import { sep } from 'node:path'
+import { dirname, join } from 'node:path/posix'
 import { canonicalText } from '../../compare-json.ts'
-import type { CompiledSchema, ReadFile } from './compile-schema.ts'
+import { listReferring } from './rewrite-schema.ts'
+import type { CompiledSchema } from './compile-schema.ts'
 import { flattenChecks, type Check } from '../check.ts'
-import { isJsonObject, type Json } from '../../json.ts'
+import { splitPointer } from '../../path/field-path.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
+import { showValue } from '../../text/show-value.ts'
 
 /** The compiled schemas, by the operands of their checks. */
 export type Schemas = ReadonlyMap<Json, CompiledSchema>
@@ -10,15 +14,16 @@ export type Schemas = ReadonlyMap<Json, CompiledSchema>
 /** Schemas of other kinds (zod, valibot …), by the operands of the `schema` checks that stand for them. */
 export const givenSchemas = new WeakMap<object, CompiledSchema>()
 
-/** A compiled schema, and the texts of the files that it was compiled from. */
-type Known = { compiled: CompiledSchema; files: ReadonlyMap<string, string> }
+type ReadFile = (name: string) => string | Promise<string>
 
-const cached = new Map<string, Known>()
+const cached = new Map<string, CompiledSchema>()
+const parsed = new Map<string, Json>()
 const MAX_CACHED = 500
+const MAX_PARSED = 50
 
 /**
  * Compiles the schemas of all `schema` checks. Undefined if there are none; then ajv is not even loaded.
- * If a file cannot be read, or a schema does not compile, the check fails later.
+ * `readFile` returns the text of a file. If it throws, or a schema does not compile, the check fails later.
  */
 export async function loadSchemas(
   checks: readonly Check[],
@@ -32,31 +37,124 @@ export async function loadSchemas(
   return schemas
 }
 
-async function compileOnce(operand: Json, readFile: ReadFile): Promise<CompiledSchema> {
-  const given = isJsonObject(operand) ? givenSchemas.get(operand) : undefined
-  if (given) return given
-  const key = canonicalText(operand)
-  const known = cached.get(key)
-  if (known && (await isCurrent(known, readFile))) return known.compiled
-  const files = new Map<string, string>()
-  const { compileSchema } = await import('./compile-schema.ts')
+async function compileOnce(named: Json, readFile: ReadFile): Promise<CompiledSchema> {
+  const own = isJsonObject(named) ? givenSchemas.get(named) : undefined
+  if (own) return own
   // Relative `$ref`s have `/` on Windows too.
-  const schema = typeof operand === 'string' ? operand.replaceAll(sep, '/') : operand
-  const compiled = await compileSchema(schema, async (name) => {
-    const text = await readFile(name)
-    files.set(name, text)
-    return text
-  })
+  const operand = typeof named === 'string' ? named.replaceAll(sep, '/') : named
+  const isFile = typeof operand === 'string' && !operand.includes('#')
+  const name = isFile ? operand : 'schema'
+  let schema: Json = typeof operand === 'string' ? { $ref: operand } : operand
+  const parts = new Map<string, Json>()
+  const contents = new Map<string, Json>()
+  try {
+    if (isFile) schema = await readSchema(name, readFile)
+    contents.set(name, schema)
+    await addPart(schema, toUri(name), { name, content: schema, contents, parts, readFile })
+  } catch (error) {
+    return { problem: (error as Error).message }
+  }
+  const isOpen = contents.values().some(isOpenApi)
+  const key = canonicalText([isOpen, ...parts].flat())
+  const known = cached.get(key)
+  if (known) return known
+  const { compileSchema } = await import('./compile-schema.ts')
+  const compiled = compileSchema(schema, { parts, isOpenApi: isOpen })
   if (cached.size >= MAX_CACHED) cached.clear()
-  if (!('problem' in compiled)) cached.set(key, { compiled, files })
+  cached.set(key, compiled)
   return compiled
 }
 
-async function isCurrent({ files }: Known, readFile: ReadFile): Promise<boolean> {
+async function readSchema(name: string, readFile: ReadFile): Promise<Json> {
+  const isYaml = /\.ya?ml$/i.test(name)
   try {
-    for (const [name, text] of files) if ((await readFile(name)) !== text) return false
-    return true
-  } catch {
-    return false
+    const text = (await readFile(name)).replace(/^\uFEFF/, '')
+    // Many checks may name schemas of one large document.
+    const key = `${isYaml} ${text}`
+    let content = parsed.get(key)
+    if (content === undefined) {
+      content = (isYaml ? (await import('yaml')).parse(text, { merge: true }) : JSON.parse(text)) as Json
+      if (parsed.size >= MAX_PARSED) parsed.clear()
+      parsed.set(key, content)
+    }
+    if (isJsonObject(content) || typeof content === 'boolean') return content
+    throw new Error(`expected a map, got ${showValue(content)}`)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    const [what = ''] = message.split(/:?\n/)
+    const why =
+      code === 'ENOENT' ? 'does not exist' : `could not be read as ${isYaml ? 'YAML' : 'JSON'}: ${what}`
+    throw new Error(`the file \`${name}\` ${why}`, { cause: error })
   }
+}
+
+// Files get URIs, so that `$ref`s can be resolved as the specification says. The base leaves room for `../`.
+function toUri(name: string): string {
+  return new URL(encodeURI(name).replace(/[?#:]/g, encodeURIComponent), 'suite:/0/0/0/0/0/0/0/0/').href
+}
+
+type Place = {
+  /** The name of a file, and what is in it. */
+  name: string
+  content: Json
+  /** All files that were read, by their names. */
+  contents: Map<string, Json>
+  /** What is needed of them, by URI. Other parts, such as parameters, need not be schemas, and may be many. */
+  parts: Map<string, Json>
+  readFile: ReadFile
+}
+
+/** Adds a part of a file, and the parts that its `$ref`s name, which become URIs. */
+async function addPart(part: Json, uri: string, place: Place): Promise<void> {
+  const { name, content, parts } = place
+  if (part === content) refuseDocument(name, content)
+  if (parts.has(uri)) return
+  const copy = structuredClone(part)
+  if (isJsonObject(copy) && isJsonObject(content) && '$schema' in content)
+    copy['$schema'] = content['$schema']
+  parts.set(uri, copy)
+  for (const referring of listReferring(copy)) referring.$ref = await resolveRef(referring.$ref, place)
+}
+
+/** Adds what a `$ref` names, and returns its URI. */
+async function resolveRef(ref: string, from: Place, tries = 20): Promise<string> {
+  const [path = '', pointer = ''] = ref.split('#')
+  if (/^[a-z][a-z\d+.-]*:/i.test(path)) return ref
+  const name = path === '' ? from.name : join(dirname(from.name), decodeURIComponent(path))
+  const content = from.contents.get(name) ?? (await readSchema(name, from.readFile))
+  from.contents.set(name, content)
+  const place = { ...from, name, content }
+  const whole = toUri(name)
+  if (from.parts.has(whole)) return `${whole}#${pointer}`
+  let part: Json = content
+  for (const [index, key] of splitPointer(decodeURIComponent(pointer)).entries()) {
+    const { $id, $ref }: JsonObject = isJsonObject(part) ? part : {}
+    if (typeof $id === 'string') {
+      part = content // Ajv resolves what is below an `$id`.
+      break
+    }
+    if (Object.hasOwn(Object(part) as object, key)) part = (part as JsonObject)[key] as Json
+    else if (typeof $ref === 'string' && tries > 0) {
+      // On the way there may be references of path items and responses, which JSON Schema does not know.
+      const rest = pointer.split('/').slice(index + 1)
+      return resolveRef([$ref.includes('#') ? $ref : `${$ref}#`, ...rest].join('/'), place, tries - 1)
+    } else return `${whole}#${pointer}`
+  }
+  const isWhole = part === content
+  const uri = isWhole ? whole : toUri(`${name}#${pointer}`)
+  await addPart(part, uri, place)
+  return isWhole ? `${uri}#${pointer}` : uri
+}
+
+/** True for an OpenAPI document, which has schemas but is not one. */
+function isOpenApi(content: Json): content is JsonObject {
+  return isJsonObject(content) && ('openapi' in content || 'swagger' in content)
+}
+
+/** Throws for an OpenAPI document, which as a schema would accept every value. */
+function refuseDocument(name: string, content: Json): void {
+  if (isOpenApi(content))
+    throw new Error(
+      `\`${name}\` is an OpenAPI document: name a schema of it, such as \`${name}#/components/schemas/Order\``,
+    )
 }

@@ -7,11 +7,9 @@ const EXCLUSIVE = [
 
 /** Keywords whose values are data, not schemas. */
 const DATA = new Set(['const', 'enum', 'default', 'example', 'examples'])
-/** Keywords, and sections of OpenAPI documents, whose keys are names, not keywords. */
+/** Keywords whose keys are names, not keywords. */
 const NAMED = new Set(
-  'properties patternProperties $defs definitions dependentSchemas dependentRequired dependencies schemas responses'.split(
-    ' ',
-  ),
+  'properties patternProperties $defs definitions dependentSchemas dependentRequired dependencies'.split(' '),
 )
 
 /**
@@ -45,4 +43,15 @@ export function rewriteSchema(schema: Json, isNamed = false): Json {
 
 function isWriteOnly(schema: Json = null): boolean {
   return isJsonObject(schema) && schema['writeOnly'] === true
+}
+
+/** Lists the schemas in a schema that have a `$ref`. */
+export function listReferring(schema: Json, isNamed = false): { $ref: string }[] {
+  if (Array.isArray(schema)) return schema.flatMap((part) => listReferring(part))
+  // References below an `$id` are relative to that.
+  if (!isJsonObject(schema) || (!isNamed && typeof schema['$id'] === 'string')) return []
+  const inside = Object.entries(schema).flatMap(([key, part]) =>
+    DATA.has(key) && !isNamed ? [] : listReferring(part, NAMED.has(key) && !isNamed),
+  )
+  return typeof schema['$ref'] === 'string' && !isNamed ? [schema as { $ref: string }, ...inside] : inside
 }

@@ -365,11 +365,11 @@ test.for<[yaml: string, message: string]>([
   ],
   [
     'pattern: ^B',
-    'The `pattern` check of `headers.x-fruit` needs a single value, got 2: `["Banana","Lemon"]` (array). Write it below `some`, `each` or `none`',
+    'The `pattern` check of `headers.x-fruit` needs a single value, got 2: `["Banana","Lemon"]` (array). Write `some: {pattern: …}` if one of them must pass, `each: {pattern: …}` if all must',
   ],
   [
     'not: {not_contains: x}',
-    'The `not_contains` check of `headers.x-fruit` needs a single value, got 2: `["Banana","Lemon"]` (array). Write it below `some`, `each` or `none`',
+    'The `not_contains` check of `headers.x-fruit` needs a single value, got 2: `["Banana","Lemon"]` (array). Write `some: {not_contains: …}` if one of them must pass, `each: {not_contains: …}` if all must',
   ],
   ['equals: [Banana, Lemon]', 'OK'],
 ])('a repeated header is a list: %s', ([yaml, message]) => {
@@ -406,7 +406,7 @@ test('headers take `not`, `any_of` and times', () => {
 })
 
 function sameText(field: string, actual: Json, operand: Json): string {
-  return `The check of \`body.${field}\` passed only because the types differ: ${showValue(actual)} and ${showValue(operand)} are the same text.`
+  return `The check of \`body.${field}\` passed only because the types differ: ${showValue(actual)} was compared with ${showValue(operand)}.`
 }
 
 test.for<[yaml: string, warning: string]>([
@@ -437,11 +437,19 @@ test.for<[yaml: string, warning: string]>([
   ['body.n: {not_in: ["4", "5"]}', sameText('n', 5, '5')],
   [
     'body.ids.not_equals: 1',
-    'The check of `body.ids` passed only because the types differ: the list was compared as a whole, and contains `1` (number). Use `not_contains`.',
+    'The check of `body.ids` passed only because the types differ: `[1,2]` (array) was compared with `1` (number). Use `not_in`, `not_contains` or `length`.',
+  ],
+  ...['not: 2', 'not_equals: 2', 'not_in: [1, 2]'].map((yaml): [string, string] => [
+    `body.items: {${yaml}}`,
+    'The check of `body.items` passed only because the types differ: `[{"id":1},{"id":2}]` (array) was compared with `2` (number). Use `not_in`, `not_contains` or `length`.',
+  ]),
+  [
+    'body.n: {not_equals: [5, 6]}',
+    'The check of `body.n` passed only because the types differ: `5` (number) was compared with `[5,6]` (array). Use `not_in`, `not_contains` or `length`.',
   ],
   [
     'body.items[*].id: {not_in: [2]}',
-    'The check of `body.items[*].id` passed only because the types differ: the list was compared as a whole, and contains `2` (number). Use `not_contains`.',
+    'The check of `body.items[*].id` passed only because the types differ: `[1,2]` (array) was compared with `2` (number). Use `not_in`, `not_contains` or `length`.',
   ],
 ])('%s passes with a warning', ([yaml, warning]) => {
   const answer = {
@@ -461,6 +469,61 @@ test('what may be missing is told once where its name is misspelt', () => {
   expect(rows.map(({ passed, warning }) => [passed, warning])).toEqual([
     [true, '`optional: true` holds: nothing at `body.stat`; `body` has: state (did you mean `state`?).'],
     [true, undefined],
+  ])
+})
+
+test('a cookie that is not there may be one of a redirect', () => {
+  const redirects = [{ status_code: 302, url: 'http://host/login', location: '/', set_cookies: ['sid'] }]
+  const note = 'it was set by a redirect: use `follow_redirects: false` to check that response'
+  const there = '`cookies` is an empty object'
+  expect(check('cookies.sid: abc', { headers: {}, redirects })).toMatchObject([
+    { passed: false, message: `nothing at \`cookies.sid.value\`; ${there}; ${note}` },
+  ])
+  expect(check('cookies.sid: {exists: false}', { headers: {}, redirects })).toMatchObject([
+    { passed: true, warning: `\`exists: false\` holds: nothing at \`cookies.sid\`; ${there}; ${note}.` },
+  ])
+  const [other] = check('cookies.other: {exists: false}', { headers: {}, redirects })
+  expect(other).toMatchObject({ passed: true })
+  expect(other?.warning).toBeUndefined()
+})
+
+test('`not_contains` with a text is told of a list of lists and maps', () => {
+  const warn = (part: string, list: Json[]) =>
+    check(`body.rows.not_contains: ${part}`, { body: { rows: list } })[0]?.warning
+  const rows = [['lamp'], { sku: 'lamp' }]
+  expect(warn('lamp', rows)).toBe(
+    '`not_contains` of `body.rows` looks for `"lamp"` (string), but all elements are lists or maps.',
+  )
+  expect(warn('lamp', [...rows, null])).toBeUndefined()
+  expect(warn('lamp', [])).toBeUndefined()
+  expect(warn('[lamp, desk]', rows)).toBeUndefined()
+})
+
+test('a field of that name no element has, so that none can contain it', () => {
+  const [misspelt, other] = ['prise', 'password'].map(
+    (name) => check(`body.items: {not_contains: {${name}: 7}}`, { body: { items: [{ price: 7 }] } })[0],
+  )
+  expect(misspelt?.warning).toBe(
+    '`not_contains` of `body.items` looks for `prise`, which no element has (did you mean `price`?).',
+  )
+  expect(other).toMatchObject({ passed: true })
+  expect(other?.warning).toBeUndefined()
+})
+
+test.for(['/id', 'items/0', 'length(items)', 'id '])('%s looks like another way to name a field', (name) => {
+  const [row] = check(`body: {'${name}': {exists: false}}`, { body: { id: 1, items: [1] } })
+  expect(row?.warning).toMatch(/^`exists: false` holds: nothing at `body\["/)
+  const [other] = check("body: {'/users': {exists: false}}", { body: { id: 1 } })
+  expect(other?.warning).toBeUndefined()
+})
+
+test('what is missing in HTML is doubted where the selector has a misspelt name', () => {
+  const markup = openMarkup({ text: '<table><tr><td>1</table>', contentType: 'text/html' }, {})
+  expect(check('css: {tabel.error: {exists: false}}', { markup })).toMatchObject([
+    {
+      passed: true,
+      warning: '`exists: false` holds: `tabel.error` found nothing (did you mean `table`?).',
+    },
   ])
 })
 

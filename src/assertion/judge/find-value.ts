@@ -96,11 +96,13 @@ export function findInside(root: string, path: readonly PathStep[], value: Json)
   return { found: false, message: explainMissing(root, walk), certain, walk, gap: nameGap(root, walk) }
 }
 
-function findCookie({ path, field, operator }: Check, { headers }: ResponseContext): Actual {
+function findCookie({ path, field, operator }: Check, { headers, redirects = [] }: ResponseContext): Actual {
   const found = findInside('cookies', path, readCookies(headers))
   // Attributes such as `secure` are false if they are missing.
   if (operator === 'exists' && found.found && found.value === false) return absent(`nothing at \`${field}\``)
-  return found
+  if (found.found || !redirects.some(({ set_cookies: set }) => [set].flat().includes(path[0]))) return found
+  const note = 'it was set by a redirect: use `follow_redirects: false` to check that response'
+  return { ...found, message: `${found.message}; ${note}`, isDoubtful: true }
 }
 
 function findHeader({ path, field }: Check, { headers }: ResponseContext): Actual {

@@ -8,7 +8,7 @@ import { listTargets, type CheckTarget } from '../targets.ts'
 import { blame, blameCheck, fail, PASSED, passWith, takesType } from '../operators/operator.ts'
 import type { Judgement, OperandKind, Operator, Verdict } from '../operators/operator.ts'
 import { operators } from '../operators/operators.ts'
-import { readDurations } from '../parse/vocabularies.ts'
+import { countWords, readDurations } from '../parse/vocabularies.ts'
 import { statusOperators } from '../operators/status.ts'
 import { isTypeName } from '../operators/type.ts'
 import { findInside, listMatches, type Absent, type Actual } from './find-value.ts'
@@ -51,7 +51,7 @@ function fillOperand(check: Check, tools: CheckTools): Operand {
   const isUnread = operator.nested === 'count' && check.checks === undefined && isJsonObject(value)
   const wanted = isUnread
     ? 'a non-negative integer (write a map of number checks in its place)'
-    : operator.explainBadOperand?.(value)
+    : (operator.explainBadOperand?.(value) ?? (check.isCount && countWords.refuse?.(value, check.operator)))
   if (!wanted) return { value }
   const source = value === written ? '' : ` from ${showValue(written)}`
   return { value, problem: `needs ${wanted}, got ${showValue(value)}${source}` }
@@ -169,7 +169,7 @@ function judgeTexts(actual: Json, application: Application): Verdict {
   if (ON_LISTS.has(name) || (name.endsWith('equals') && Array.isArray(operand)))
     return judgeValue([actual].flat(), adapted)
   if (!Array.isArray(actual)) return judgeValue(ON_NUMBERS.has(name) ? readNumber(actual) : actual, adapted)
-  const words = `needs a single value, got ${actual.length}: ${showValue(actual)}. Write it below \`some\`, \`each\` or \`none\``
+  const words = `needs a single value, got ${actual.length}: ${showValue(actual)}. Write \`some: {${name}: …}\` if one of them must pass, \`each: {${name}: …}\` if all must`
   return blameCheck('operand', judgement, words)
 }
 

@@ -3,6 +3,7 @@ import { findDifferences, isEqual } from '../../compare-json.ts'
 import { explainNear, listDifferences, MAX_SHOWN } from './equality.ts'
 import { blameCheck, fail, passWith, question, wants, type FailedVerdict, type Operator } from './operator.ts'
 import { previewValue, showValue } from '../../text/show-value.ts'
+import { didYouMean, findTypo } from '../../text/suggest.ts'
 
 const contains = {
   about: 'Contains this substring, element or sub-object, or all elements of this list.',
@@ -29,10 +30,20 @@ const notContains = {
   }, explainAbsent),
 } satisfies Operator
 
-/** Warns of an element that is not the same only because of its type. */
+/** Warns of a part that is absent only because of its type, or because of a misspelt field. */
 function explainAbsent(field: string, part: Json, actual: Json): string | undefined {
   const items = Array.isArray(actual) ? actual : []
-  return items.map((item) => explainNear(field, [part].flat(), item)).find(Boolean)
+  const parts = [part].flat()
+  const plain = items.filter((item) => typeof item !== 'object')
+  const near = plain.map((item) => explainNear(field, parts, item)).find(Boolean)
+  if (near !== undefined) return near
+  if (typeof part !== 'object' && items[0] && items.every((item) => item && typeof item === 'object'))
+    return `\`not_contains\` of \`${field}\` looks for ${showValue(part)}, but all elements are lists or maps.`
+  const names = [...new Set(items.filter(isJsonObject).flatMap(Object.keys))]
+  const wanted = parts.filter(isJsonObject).flatMap(Object.keys)
+  const absent = wanted.find((key) => !names.includes(key) && findTypo(key, names) !== undefined)
+  if (absent === undefined) return undefined
+  return `\`not_contains\` of \`${field}\` looks for \`${absent}\`, which no element has${didYouMean(absent, names)}.`
 }
 
 /** An operator that looks for a part. `explain`: what was expected; `doubt`: why it may pass by accident. */

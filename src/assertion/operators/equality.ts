@@ -52,14 +52,20 @@ function isSameText(operand: Json, actual: Json): boolean {
 
 /** Explains that a value differs from an operand only in its type: then a negative check always passes. */
 export function explainNear(field: string, operands: readonly Json[], actual: Json): string | undefined {
-  const say = (why: string): string =>
-    `The check of \`${field}\` passed only because the types differ: ${why}.`
-  const same = operands.find((operand) => isSameText(operand, actual))
-  if (same !== undefined) return say(`${showValue(actual)} and ${showValue(same)} are the same text`)
-  const items = Array.isArray(actual) ? actual : []
-  const item = operands.find((operand) => items.some((one) => isEqual(operand, one)))
-  if (item === undefined) return undefined
-  return say(`the list was compared as a whole, and contains ${showValue(item)}. Use \`not_contains\``)
+  const isNear = (operand: Json): boolean =>
+    isSameText(operand, actual) ||
+    hasItem(operand, actual) ||
+    hasItem(actual, operand) ||
+    (Array.isArray(actual) && actual.length === operand)
+  const near = operands.find(isNear)
+  if (near === undefined) return undefined
+  const compared = `${showValue(actual)} was compared with ${showValue(near)}`
+  const hint = [near, actual].some(Array.isArray) ? '. Use `not_in`, `not_contains` or `length`' : ''
+  return `The check of \`${field}\` passed only because the types differ: ${compared}${hint}.`
+}
+
+function hasItem(list: Json, item: Json): boolean {
+  return Array.isArray(list) && list.some((one) => isEqual(item, one))
 }
 
 const notEquals = {

@@ -197,6 +197,18 @@ test('lengths count characters, not UTF-16 units', () => {
   expect(message('body.length: {in: [1, 2], greater_than: 1}', { body: { a: 1, b: 2 } })).toBe('OK')
 })
 
+test('what a template gives where a count is expected must be one', () => {
+  const variables = { three: '3', half: 3.5, below: -1, limits: { equals: 3 }, count: 3 }
+  const judge = (yaml: string): string => message(yaml, { body: { list: [1, 2, 3] } }, variables)
+  for (const name of ['three', 'half', 'below', 'limits'])
+    for (const operand of [`{not_equals: '{{${name}}}'}`, `{not_in: [1, '{{${name}}}']}`, `'{{${name}}}'`])
+      for (const yaml of [`body.list: {length: ${operand}}`, `body.list: {not: {length: ${operand}}}`])
+        expect(`${yaml}: ${judge(yaml)}`).toMatch(/needs (?:a non-negative integer|a number)/)
+  expect(judge("body.list: {length: {equals: '{{count}}', between: [1, '{{count}}']}}")).toBe('OK')
+  expect(judge("size_bytes: {not_equals: '{{three}}'}")).toContain('needs a non-negative integer')
+  expect(judge("size_bytes: {not_equals: '{{count}}'}")).toBe('OK')
+})
+
 test('`type` takes one name or several, and null without quotes', () => {
   expect(message('body.a.type: null', { body: { a: null } })).toBe('OK')
   expect(message('body.a.type: [string, null]', { body: { a: 'x' } })).toBe('OK')

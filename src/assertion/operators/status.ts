@@ -54,7 +54,8 @@ export function matchesStatus(actual: Json, item: Json): boolean {
   return typeof item === 'string' ? Number(item[0]) === Math.floor((actual as number) / 100) : item === actual
 }
 
-function isCode(operand: Json): boolean {
+/** True for a number that a status code can have. */
+export function isCode(operand: Json): boolean {
   return Number.isInteger(operand) && (operand as number) >= 100 && (operand as number) <= 999
 }
 

@@ -1,3 +1,4 @@
+import { isEqual } from '../../compare-json.ts'
 import { hasTemplate, hasTemplateInside } from '../../interpolation/template.ts'
 import type { Json, ValuePath } from '../../json.ts'
 import type { ProblemText } from '../../errors.ts'
@@ -7,7 +8,7 @@ import { listTargets, type CheckTarget } from '../targets.ts'
 import type { PathStep } from '../../path/field-path.ts'
 import type { Operator } from '../operators/operator.ts'
 import { showValue } from '../../text/show-value.ts'
-import { readDurations, type Vocabulary } from './vocabularies.ts'
+import { countWords, readDurations, type Vocabulary } from './vocabularies.ts'
 
 /** The state of parsing one assertion tree. */
 export type ParseState = ParsePlace & {
@@ -52,7 +53,7 @@ export function addCheck(state: ParseState, subject: Subject, asked: Asked): voi
       message: `\`${empty.name}\` has no check.`,
       hint: 'Write the value it must have, or `null` to compare with null.',
     })
-  const { target, field, path } = subject
+  const { target, field, path, words } = subject
   const check: Check = {
     target,
     field,
@@ -60,6 +61,7 @@ export function addCheck(state: ParseState, subject: Subject, asked: Asked): voi
     operator: name,
     expected: operand,
     ...(checks && { checks }),
+    ...(words.refuse === countWords.refuse && { isCount: true }),
     at: state.locate(at),
   }
   state.checks.push(check)
@@ -114,6 +116,13 @@ function explainBadCheck(
     return refuse(
       `\`snapshot\` of \`${field}\` needs a single response, but a burst has many.`,
       'Take the snapshot in a separate step.',
+    )
+  // No operand equals a whole event, because of its unpredictable `at_ms`.
+  const isWhole = isTimed && field.replaceAll(/\[(?!")[^\]]*\]/g, '') === target
+  if (isWhole && !isFilled && !isEqual(operand, []) && /equals$|^(?:not_)?in$/.test(name))
+    return refuse(
+      `\`${name}\` of \`${field}\` would compare whole ${target}, and each of them has an unpredictable \`at_ms\`.`,
+      `Check \`length\`, or the \`data\` of one or all: \`${target}[0].data\`, \`${target}[*].data\`.`,
     )
   return undefined
 }

@@ -293,6 +293,28 @@ Write \`notEmpty: true\` or \`length: 0\`.`,
 A path starts at \`body\`, without \`$\`; write \`[*]\` for the elements of a list. For the values of a map, write a condition with \`Object.values(…)\` in \`custom\`. For a field, write \`field: {'*': …}\`.`,
   ],
   [
+    "headers: {'x-*': {exists: false}}",
+    `error bad-path at ["headers","x-*"]
+\`*\` does not stand for any name in \`headers\`.
+Name each of them, or check all in \`custom\`.`,
+  ],
+  [
+    "cookies: {'*': {exists: false}}",
+    `error bad-path at ["cookies","*"]
+\`*\` does not stand for any name in \`cookies\`.
+Name each of them, or check all in \`custom\`.`,
+  ],
+  [
+    'status_code: {between: [2, 299]}',
+    `error bad-check at ["status_code","between"]
+Expected the \`between\` check of \`status_code\` to have status codes (100 to 999), got \`[2,299]\` (array).`,
+  ],
+  [
+    'redirects: {not_equals: [0]}',
+    `error bad-check at ["redirects","not_equals"]
+Expected the \`not_equals\` check of \`redirects.length\` to have a non-negative integer, got \`[0]\` (array).`,
+  ],
+  [
     'headers: {x.dot: 1}',
     `error unknown-field at ["headers","x.dot"]
 \`headers.x\` has no check \`dot\`: it is a string.
@@ -417,7 +439,7 @@ Use the variable itself: \`variables.id\` instead of \`{{id}}\`.`,
     'body: {items: {each: {snapshot: true}}}',
     `error bad-check at ["body","items","each"]
 \`snapshot\` is not allowed inside \`each\` of \`body.items\`.
-Take one snapshot of the whole value.`,
+Write it beside \`each\`: \`exists: false\`, \`optional: true\` if the value may be missing, or one \`snapshot\` of all.`,
   ],
 ]
 
@@ -700,12 +722,33 @@ test.for([
   expect(hints).toEqual(meant === undefined ? [] : [meant])
 })
 
-test('no snapshot is taken inside other checks', () => {
-  const { problems } = parseChecks(parse('body.a: {all_of: [{snapshot: true}, 7]}') as Json)
+test('refuses to compare whole events: nobody knows when they come', () => {
+  const refused = (events: Json) =>
+    parseChecks({ events }, (path) => [path.length, 1], 'stream').problems.map(({ message }) => message)
+  const why = 'would compare whole events, and each of them has an unpredictable `at_ms`.'
+  expect(refused([{ data: 1 }])).toEqual([`\`equals\` of \`events\` ${why}`])
+  expect(refused({ '[0]': { not_equals: { data: 1 } } })).toEqual([`\`not_equals\` of \`events[0]\` ${why}`])
+  expect(refused({ each: { equals: { data: 1 } } })).toHaveLength(1)
+  for (const check of [3, { not: 3 }, { not_equals: 3 }, { not_in: [3] }, { any_of: [[], 3] }])
+    expect(refused(check)).toEqual([expect.stringContaining(why)])
+  expect(refused({ '[0].data': { not: { equals: { data: 1 } } }, not: { length: 3 } })).toEqual([])
+  expect(refused([])).toEqual([])
+  expect(refused({ '[*].data': [1, 2], '[0].data': { equals: { n: 1 } }, contains: { data: 1 } })).toEqual([])
+})
+
+test.for([
+  'any_of: [{exists: false}, 7]',
+  'not: {exists: true}',
+  'not: {optional: true, equals: 7}',
+  'all_of: [{snapshot: true}, 7]',
+])('`%s` is refused: it could not be judged there', (check) => {
+  const { problems } = parseChecks(parse(`body.a: {${check}}`) as Json)
   expect(problems).toMatchObject([
     {
-      message: '`snapshot` is not allowed inside `all_of` of `body.a`.',
-      hint: 'Take one snapshot of the whole value.',
+      message: expect.stringMatching(
+        /^`(?:exists|optional|snapshot)` is not allowed inside `\w+` of `body\.a`\.$/,
+      ),
+      hint: expect.stringMatching(/^Write it beside `(?:any_of|not|all_of)`: /),
     },
   ])
 })

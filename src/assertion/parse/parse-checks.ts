@@ -112,10 +112,15 @@ function addOperator(
       message: `Expected the \`${name}\` check of \`${subject.field}\` to have a list of checks, got ${showValue(written)}.`,
       hint: `Start each with a hyphen: \`- {type: string}\`.`,
     })
-  if (flattenChecks(inner.checks).some((check) => check.operator === 'snapshot'))
+  const isWhole = operator.nested !== 'elements'
+  const stray = flattenChecks(inner.checks).find(
+    ({ operator: one, path }) =>
+      one === 'snapshot' || (isWhole && path.length === 0 && /^(?:exists|optional)$/.test(one)),
+  )
+  if (stray)
     state.report(at, {
-      message: `\`snapshot\` is not allowed inside \`${name}\` of \`${subject.field}\`.`,
-      hint: 'Take one snapshot of the whole value.',
+      message: `\`${stray.operator}\` is not allowed inside \`${name}\` of \`${subject.field}\`.`,
+      hint: `Write it beside \`${name}\`: \`exists: false\`, \`optional: true\` if the value may be missing, or one \`snapshot\` of all.`,
     })
   // Without checks, everything in the operand has been reported.
   if (inner.checks.length > 0)

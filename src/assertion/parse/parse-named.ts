@@ -31,7 +31,13 @@ export function parseNamed(state: ParseState, node: TreeNode, target: NamedTarge
     })
   }
   for (const entry of listNodeEntries(state, { ...node, whole: target !== 'headers' }))
-    if (target === 'headers') parseHeader(state, entry)
+    if ((target === 'headers' || target === 'cookies') && showPathStep(entry.name).includes('*'))
+      state.report(entry.node.at, {
+        code: 'bad-path',
+        message: `\`*\` does not stand for any name in \`${target}\`.`,
+        hint: 'Name each of them, or check all in `custom`.',
+      })
+    else if (target === 'headers') parseHeader(state, entry)
     else if (target === 'cookies') parseCookie(state, entry)
     else {
       const path = [showPathStep(entry.name)]

@@ -4,7 +4,7 @@ import type { Operator } from '../operators/operator.ts'
 import { operators } from '../operators/operators.ts'
 import { refuseCount, refuseCounts } from '../operators/size.ts'
 import { orderOperators } from '../operators/order.ts'
-import { statusOperators, statusTable } from '../operators/status.ts'
+import { isCode, statusOperators, statusTable } from '../operators/status.ts'
 import type { Check } from '../check.ts'
 import { targets } from '../targets.ts'
 
@@ -59,15 +59,14 @@ export const countWords: Vocabulary = {
   bare: () => 'equals',
   example: 'a value, or an operator such as `less_than: 500`',
   leaf: 'a number',
-  refuse: (operand, name) => (name.endsWith('equals') ? refuseCount(operand) : undefined),
+  refuse(operand, name) {
+    if (name.endsWith('equals')) return refuseCount(operand)
+    return /^(?:not_)?in$/.test(name) ? refuseCounts(operand) : undefined
+  },
 }
 
 /** A length: the checks of a count, and lists of counts. */
-export const lengthWords: Vocabulary = {
-  ...countWords,
-  find: findAmong(numberOperators.length),
-  refuse: refuseCounts,
-}
+export const lengthWords: Vocabulary = { ...countWords, find: findAmong(numberOperators.length) }
 
 /** A time: a number or duration (at most) or comparisons. */
 export const timeWords: Vocabulary = {
@@ -84,7 +83,9 @@ export const timeWords: Vocabulary = {
 export const statusWords: Vocabulary = {
   ...countWords,
   find: (name) => statusOperators[name],
-  refuse: () => undefined,
+  // `between: [2, 299]` holds for every status below 300.
+  refuse: (operand, name) =>
+    /than|between/.test(name) && ![operand].flat().every(isCode) ? 'status codes (100 to 999)' : undefined,
   bare: (operand) => (Array.isArray(operand) ? 'in' : 'equals'),
 }
 

@@ -1,7 +1,7 @@
 import type * as CssSelect from 'css-select'
 import type * as Htmlparser from 'htmlparser2'
 import { messageOf } from '../../errors.ts'
-import { loadPackages, type Select } from './languages.ts'
+import { hintTypo, loadPackages, type Select } from './languages.ts'
 
 type Element = ReturnType<typeof Htmlparser.parseDocument> & { attribs: Record<string, string> }
 type Packages = [typeof CssSelect, typeof Htmlparser]
@@ -21,8 +21,19 @@ export function openCss(text: string, xmlMode: boolean): Select {
       if (attribute === undefined) return DomUtils.textContent(element).replace(/\s+/g, ' ').trim()
       return Object.hasOwn(element.attribs, attribute) ? (element.attribs[attribute] as string) : []
     })
-    return { values }
+    if (values.length > 0) return { values }
+    const names = selector.replaceAll(/::?[\w-]+/g, ' ')
+    if (!xmlMode) return { values, hint: hintTypo(text.toLowerCase(), names.toLowerCase()) }
+    return { values, hint: hintPrefix(text, names) || hintTypo(text, names) }
   }
+}
+
+/** Names an element that the response has only with a prefix, which is part of its name in CSS. */
+function hintPrefix(text: string, names: string): string {
+  const has = (pattern: string): boolean => new RegExp(`<${pattern}[\\s/>]`).test(text)
+  const plain = names.match(/(?<![\w[.#-])[a-z_][\w-]*/gi) ?? []
+  const name = plain.find((one) => !has(one) && has(`[\\w-]+:${one}`))
+  return name === undefined ? '' : `: in the response, \`${name}\` has a prefix; write \`prefix\\:${name}\``
 }
 
 export function explainBadCss(selector: string): string | undefined {

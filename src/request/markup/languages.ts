@@ -1,4 +1,5 @@
 import { loadOptional } from '../../interpolation/load-optional.ts'
+import { didYouMean, findTypo } from '../../text/suggest.ts'
 
 export type Language = 'xpath' | 'css'
 
@@ -20,4 +21,14 @@ export function loadPackages(language: Language): unknown[] {
   throw new Error(
     `\`${language}\` needs the packages ${names.map((name) => `\`${name}\``).join(' and ')}: run \`npm install --save-dev ${names.join(' ')}\``,
   )
+}
+
+/** Suggests a name for one in an expression that misspells one of the document; empty if there is none. */
+export function hintTypo(text: string, expression: string): string {
+  const tags = text.matchAll(/<(?:[\w-]+:)?([\w-]+)|\s(?:[\w-]+:)?([\w-]+)=["']/g)
+  const there = [...new Set(tags.map(([, element, attribute]) => (element ?? attribute) as string))]
+  // Quoted texts, classes, ids, and functions are no such names.
+  const names = expression.replaceAll(/'[^']*'|"[^"]*"|[.#][\w-]+|[\w-]+\(/g, ' ').match(/[a-z_][\w-]*/gi)
+  const misspelt = names?.find((name) => !there.includes(name) && findTypo(name, there))
+  return misspelt === undefined ? '' : didYouMean(misspelt, there)
 }

@@ -37,6 +37,31 @@ test('prefixes stand for what the suite says, whatever the document calls them',
   expect(select(text, '//nobody:x')).toEqual({ problem: expect.stringContaining('prefix nobody') as string })
 })
 
+test('a name that misspells one of the document is told', () => {
+  const text = '<s:r xmlns:s="urn:s"><s:fault title="x"/><text/></s:r>'
+  const hint = (path: string) => select(text, path, { s: 'urn:s' })
+  for (const [path, name] of [
+    ['//s:Fault', 'fault'],
+    ['//s:fualt/s:r', 'fault'],
+    ['//s:r/@titel', 'title'],
+  ])
+    expect(hint(path as string)).toEqual({ values: [], hint: ` (did you mean \`${name}\`?)` })
+  for (const path of ['//s:none', "//s:r[contains(., 'Fault')]", '//s:fault/s:r', '//s:r/@text'])
+    expect(hint(path)).toEqual({ values: [], hint: '' })
+  const css = (selector: string, kind: string, source = text) =>
+    openMarkup({ text: source, contentType: 'text/xml', kind }, {}, AMPLE)('css', selector)
+  expect(css('s\\:fualt', 'xml')).toEqual({ values: [], hint: '' })
+  expect(css('fault', 'xml')).toEqual({
+    values: [],
+    hint: ': in the response, `fault` has a prefix; write `prefix\\:fault`',
+  })
+  expect(css('TABEL.error', 'html', '<table>')).toEqual({
+    values: [],
+    hint: ' (did you mean `table`?)',
+  })
+  expect(css('table.tabel:hover', 'html', '<table>')).toEqual({ values: [], hint: '' })
+})
+
 test('what is no markup, or that of another language, says how to read it all the same', () => {
   const read = (contentType: string | undefined, language: 'xpath' | 'css', kind?: string) =>
     openMarkup({ text: '<p>7</p>', contentType, kind }, {}, AMPLE)(language, language === 'css' ? 'p' : '/p')

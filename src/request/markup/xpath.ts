@@ -1,5 +1,5 @@
 import type * as Slimdom from 'slimdom'
-import { loadPackages, type Namespaces, type Select } from './languages.ts'
+import { hintTypo, loadPackages, type Namespaces, type Select } from './languages.ts'
 
 // Declared here because the types of the package need those of browsers.
 type Evaluate = {
@@ -18,7 +18,8 @@ export function openXpath(text: string): Select {
   return (expression, namespaces) => {
     const values = selectXpath(document, expression, namespaces)
     const isNone = values.length === 0 || foundNone.test(`${expression.trim()} ${values[0]}`)
-    return isNone ? { values, hint: hintNamespace(expression, namespaces, document) } : { values }
+    if (!isNone) return { values }
+    return { values, hint: hintNamespace(expression, namespaces, document) || hintTypo(text, expression) }
   }
 }
 
