@@ -108,7 +108,7 @@ steps:
   })
   const { texts, output } = await runForTexts(project)
   expect(output).toMatch(/Tests {2}5 failed/)
-  expect(output).toContain('to equal `"[redacted]"` (string), got `"[redacted]"` (string)')
+  expect(output).toContain('to equal `"[redacted]"` (string), got `"[redacted]"` (string); the two differ')
   expect(output).toContain(`curl '${echo.url}/anything' -H 'X-Key: [redacted]'`)
   expect(output).toContain('api_key: { in: header, name: X-Key')
   for (const text of texts) expect(text).not.toContain('canary')
@@ -506,7 +506,7 @@ steps:
 `,
   })
   const { output } = await project.run()
-  const shown = 'got `"[redacted]"` (string)'
+  const shown = 'got `"[redacted]"` (string); the two differ'
   expect(output.split(shown)).toHaveLength(4)
   expect(output).not.toContain('no visual difference')
   const { assertions_results: rows } = await project.step('a', 'Ask')

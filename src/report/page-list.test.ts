@@ -105,6 +105,8 @@ describe.runIf(hasBrowser)('the list of the report page', () => {
     await at('#/suite/auth')
     await press('o')
     await at('#/')
+    await Promise.all(['j', 'j', 'j'].map((key) => press(key)))
+    await at('#/step/auth/step-2-fetch-the-profile')
   })
 
   test('is opened by a button on a phone', async () => {

@@ -37,19 +37,21 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
     expect(wrong).toEqual([])
   })
 
-  test('tells which elements are equal, and from which file a check is', async () => {
+  test('tells which elements are equal, that hidden values differ, and from which file a check is', async () => {
     const row = { expected: true, actual: [1, 1], passed: false }
     const unique = 'Expected `body.a` to have no equal elements: 1 at [0] and [1]'
     const from = 'Expected `status_code` to be 201, got 200 (from shared.yaml:2)'
+    const apart = 'Expected `body.token` to equal `[redacted]`, got `[redacted]`; the two differ'
     const rows = [
       { ...row, field: 'body.a.unique', message: unique },
+      { ...row, field: 'body.token.equals', message: apart },
       { ...row, field: 'status_code', message: from },
       { ...row, field: 'status_code', message: 'Expected `status_code` to be 201, got 200' },
     ]
     const step = makeStep({ status: 'failure', assertions_results: rows })
     const { page } = await open(`${await write([makeSuite([step])])}#/step/auth/step-1-fetch-profile`)
     expect(await texts(page, '.callout .message')).toEqual(
-      [unique, from].map((text) => text.replaceAll('`', '')),
+      [unique, apart, from].map((text) => text.replaceAll('`', '')),
     )
   })
 

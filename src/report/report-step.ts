@@ -9,7 +9,7 @@ import { defaultKeptBytes } from '../safe-json.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 import { outsideCheck } from '../secrets/secret-names.ts'
 import { formatBytes } from '../text/units.ts'
-import { cutContent, showContent, slack } from './show-content.ts'
+import { cutContent, showContent, slack, tellApart } from './show-content.ts'
 
 /** Maximum characters of a variable's value in a step. Longer ones appear only in the suite's result. */
 const longestVisible = 1024
@@ -180,7 +180,7 @@ export class StepReporter {
       expected: show(expected, isCondition || outsideCheck.test(field.slice(field.lastIndexOf('.') + 1))),
       actual: show(actual),
       passed,
-      message: redactor.redactText(message),
+      message: tellApart(redactor.redactText(message)),
     }
   }
 

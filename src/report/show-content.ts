@@ -76,6 +76,11 @@ function showLines(lines: HeaderLines, redactor: Redactor): HeaderLines {
   })
 }
 
+/** Adds that two values in a message differ, if redaction made them look the same. */
+export function tellApart(message: string): string {
+  return message.replaceAll(/(`[^\n]{0,150}\[redacted\][^\n]{0,150}), got \1$/gm, '$&; the two differ')
+}
+
 /** True if a text has zero bytes or many broken characters, and so is binary data. */
 function isBinary(text: string): boolean {
   const start = text.slice(0, 4096)

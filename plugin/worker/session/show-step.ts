@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { PlacedMessage } from '../../../src/errors.ts'
 import { escapeControl, escapeControlInLines, escapeControlInValue } from '../../../src/escape-control.ts'
 import { stringifyJson, toText, type Json, type JsonObject } from '../../../src/json.ts'
+import { tellApart } from '../../../src/report/show-content.ts'
 import { rerunCommand } from '../../../src/report/rerun-command.ts'
 import { cutLines, showCommand, showExchange } from '../../../src/report/show-exchange.ts'
 import type { StepFailure, StepOutcome } from '../../../src/run/step-outcome.ts'
@@ -65,7 +66,7 @@ export function showText(
 /** Turns a step's failures into errors. The first also has the exchange, the last how to send it again. */
 function describeFailures(showing: Showing, step: StepPlan, outcome: StepOutcome): Promise<TaskError>[] {
   const { failures } = outcome
-  const messages = failures.map(({ message }) => escapeControlInLines(showText(showing, message)))
+  const messages = failures.map(({ message }) => tellApart(escapeControlInLines(showText(showing, message))))
   const told = failures.length > 0 && outcome.exchange ? describeExchange(showing, step, outcome) : undefined
   // The failure may already say that no response came.
   const line = told?.exchange?.replace(/ → no response$/, ' failed')

@@ -20,10 +20,13 @@ test('the reports of an earlier run are removed, and nothing else', async () => 
     'suites/mine.json': '{"mine": 1}',
     'suites/mine.txt': result,
     'notes.txt': page,
+    'suites/folder.json/a.json': result,
   })
+  await symlink(join(path, 'gone'), join(path, 'suites/broken.json'))
   openFolder(path).removeOthers(['suites/b.json'])
   expect((await readdir(path, { recursive: true })).toSorted()).toEqual([
-    ...['notes.txt', 'suites', 'suites/b.json', 'suites/mine.json', 'suites/mine.txt'],
+    ...['notes.txt', 'suites', 'suites/b.json', 'suites/broken.json', 'suites/folder.json'],
+    ...['suites/folder.json/a.json', 'suites/mine.json', 'suites/mine.txt'],
   ])
 })
 

@@ -8,6 +8,7 @@ import {
   readSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -45,6 +46,7 @@ export function openFolder(directory: string) {
 }
 
 function isReport(path: string): boolean {
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return false
   const file = openSync(path, 'r')
   try {
     const start = Buffer.alloc(1024)

@@ -68,8 +68,11 @@ function Chosen({ hash, entry, data }: Pick<Address, 'hash' | 'entry'> & { data:
   )
 }
 
+/** Goes to another view at once: the next key may come before the browser itself reports the new address. */
 function go(hash: string | null | undefined): void {
-  if (hash) location.hash = hash
+  if (!hash || location.hash.split('?')[0] === hash) return
+  location.hash = hash
+  dispatchEvent(new Event('hashchange'))
 }
 
 /** Goes to the row that is this many rows below the current one; negative numbers go up. */

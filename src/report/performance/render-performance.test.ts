@@ -51,16 +51,16 @@ test('reads like this', () => {
       … and 3 more in performance.json
 
       Slowest requests
-       1.  Wait two seconds               GET /get  2.01 s  200
-       2.  Read item 84 of the catalogue  GET /get  167 ms  200
-       3.  Read item 68 of the catalogue  GET /get  166 ms  200
-       4.  Read item 52 of the catalogue  GET /get  165 ms  200
-       5.  Read item 103 of the catalog…  GET /get  162 ms  200
-       6.  Read item 87 of the catalogue  GET /get  161 ms  200
-       7.  Read item 21 of the catalogue  GET /get  159 ms  200
-       8.  Read item 5 of the catalogue   GET /get  158 ms  200
-       9.  Read item 72 of the catalogue  GET /get  156 ms  200
-      10.  Read item 56 of the catalogue  GET /get  155 ms  200
+       1.  Wait two seconds                GET /get  2.01 s  200
+       2.  Read item 84 of the catalogue   GET /get  167 ms  200
+       3.  Read item 68 of the catalogue   GET /get  166 ms  200
+       4.  Read item 52 of the catalogue   GET /get  165 ms  200
+       5.  Read item 103 of the catalogue  GET /get  162 ms  200
+       6.  Read item 87 of the catalogue   GET /get  161 ms  200
+       7.  Read item 21 of the catalogue   GET /get  159 ms  200
+       8.  Read item 5 of the catalogue    GET /get  158 ms  200
+       9.  Read item 72 of the catalogue   GET /get  156 ms  200
+      10.  Read item 56 of the catalogue   GET /get  155 ms  200
 
       Average request against the baseline  Before     Now  Change
       all suites                            102 ms  102 ms     0 %

@@ -131,21 +131,20 @@ function paint(style: Style, text: string): string {
   return styleText(style, text, { validateStream: false })
 }
 
-/** Lays out rows of plain texts in at most `width` terminal columns. `sides` has `<` for each column of texts, which are shortened to an equal share of the room, and `>` for each of figures. */
+/** Lays out rows of plain texts in at most `width` terminal columns. `sides` has `<` for each column of texts, the longest of which are shortened where there is no room, and `>` for each of figures. */
 function layOutTable(rows: readonly TableRow[], sides: string, width: number): string[] {
   const needed = Array.from(sides, (_, index) =>
     Math.max(...rows.map((row) => measureText(row[index + 1] ?? ''))),
   )
-  const figures = needed.reduce((sum, columns, index) => (sides[index] === '>' ? sum + columns : sum), 0)
-  const room = width - figures - gap.length * (sides.length - 1)
-  const share = Math.floor(room / (sides.split('<').length - 1))
+  const room = width - gap.length * (sides.length - 1)
+  let widths = needed
+  for (let most = width; most > 0 && widths.reduce((sum, columns) => sum + columns) > room; most -= 1)
+    widths = needed.map((columns, index) => (sides[index] === '<' ? Math.min(columns, most) : columns))
   return rows.map(([style, ...cells]) => {
-    const padded = needed.map((most, index) => {
-      const isText = sides[index] === '<'
-      const columns = isText ? Math.min(most, share) : most
+    const padded = widths.map((columns, index) => {
       const text = fitText(cells[index] ?? '', columns)
       const space = ' '.repeat(columns - measureText(text))
-      return isText ? text + space : space + text
+      return sides[index] === '<' ? text + space : space + text
     })
     return paint(style, padded.join(gap).trimEnd())
   })

@@ -133,18 +133,24 @@ export function addCaptures(attempt: StepAttempt, { values, failures, warnings }
   for (const { message, at } of warnings) warn(attempt, at, message)
 }
 
-/** Warns of a step that passed because nothing looked at its response: no scenario matched, or no check asks about an error status. */
+/** Warns of a step that passed because nothing looked at its response: no scenario matched, or no check asks about an error status or an empty stream. */
 export function warnUnjudged(attempt: StepAttempt): void {
   const { run, step, details, judged, failures } = attempt
   if (!judged || failures.length > 0) return
   const { response, branches } = judged
-  const { scenarios, phase, request, captures } = step
+  const { scenarios, stream, phase, request, captures } = step
   const checks = [...step.checks, ...branches.flatMap((branch) => branch.checks)]
   if (scenarios.length > 0 && branches.length === 0 && checks.length === 0) {
     const asked = scenarios.map(({ condition }) => quoteCode(condition)).join(', ')
     const what = `none of the scenarios matched (${asked}), and the step has no check of its own`
     const rule = 'Give it an `assert`, or the last scenario an `else`.'
     warn(attempt, step.at, `Nothing was checked: ${what}. ${rule}`)
+  }
+  const isOpen = stream?.until === undefined && stream?.events === undefined
+  if (stream && isOpen && response.events?.length === 0 && !asksFor(checks, 'events')) {
+    const rule =
+      'Write `events: { length: 0 }` if that is expected; otherwise, write the events that must come.'
+    warn(attempt, stream.at, `The stream had no events, and no check looks at \`events\`. ${rule}`)
   }
   // Not for teardown steps, which often find nothing left to remove.
   const isUnseen =

@@ -198,6 +198,29 @@ test('a condition that takes too long is asked once, and what comes after `withi
   expect(outcomes['Slow']?.result.response_details?.events?.length).toBeLessThan(50)
 })
 
+test.each([
+  ['{}', '', ['The stream had no events, and no check looks at `events`.']],
+  ['{}', 'assert: { events: { length: 0 } }', []],
+  ['{}', 'assert: { custom: [{ condition: events.length === 0 }] }', []],
+  ['{ events: 1 }', '', []],
+])('a stream %s without events, with %s, warns of %j', async (stream, checks, warnings) => {
+  await using server = await serve((_request, response) =>
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).end(),
+  )
+  const { outcomes } = await run(
+    `
+  - name: Empty
+    request: { url: / }
+    stream: ${stream}
+    ${checks}
+`,
+    server.url,
+  )
+  expect(outcomes['Empty']?.result.warnings?.map(({ message }) => message) ?? []).toEqual(
+    warnings.map((start) => expect.stringContaining(start) as string),
+  )
+})
+
 test('a stream that ends because `until` misspells a field gives a warning', async () => {
   const { outcomes } = await run(`
   - { name: Read, request: { url: '/ndjson/3?duration=0' }, stream: { until: event.data.nam !== 'item 1' } }

@@ -18,6 +18,16 @@ function suiteOf(...steps: [reads: string, more?: string][]): string {
 const messages = async (text: string, variables?: string[]): Promise<string[]> =>
   (await load(text, variables)).warnings.map(({ line, column, message }) => `${line}:${column} ${message}`)
 
+test('a loop variable that a capture hides is a warning', async () => {
+  const loop = 'iterate: { over: [a, b], as: user }'
+  const capture = 'capture: { user: body.u }'
+  expect(await messages(suiteOf(['{{user}}', `${loop}\n    ${capture}`]))).toEqual([
+    '5:34 `user` is captured by `s1` on line 3, and captures take precedence: all later iterations read the captured value instead of their item. Give the loop variable or the capture another name.',
+  ])
+  expect(await messages(suiteOf(['', capture], ['{{user}}', loop]))).toHaveLength(1)
+  expect(await messages(suiteOf(['{{user}}', loop], ['', capture]))).toEqual([])
+})
+
 test('the list of a loop cannot be read from what the step or the loop sets after it', async () => {
   const loop = "iterate: { over: ['{{list}}', '{{item}}'], as: item }"
   const roots = async (text: string): Promise<string[]> => (await load(text)).foreign.map(({ root }) => root)

@@ -63,6 +63,7 @@ function checkOrder(flow: Flow): SuitePlan['foreign'] {
   for (const step of steps) {
     for (const reference of groups.get(step.pointer) ?? []) foreign.push(...checkRead(reference, step, flow))
     for (const name of step.provides) known.add(name)
+    checkLoop(step, flow)
   }
   const requests = steps.filter(({ request }) => request)
   // `defaults` were copied into the steps. Shared settings except mocks are filled in with the variables of each step.
@@ -73,6 +74,18 @@ function checkOrder(flow: Flow): SuitePlan['foreign'] {
     foreign.push(...references.filter(({ root }) => !known.has(root) && !(isFilled && isOwn(root))))
   }
   return foreign.map(toForeignRead)
+}
+
+/** Warns of a loop whose variable is hidden by a capture of the same name. */
+function checkLoop(step: StepPlan, { plan, providers, context }: Flow): void {
+  const provider = providers.get(step.iterate?.as ?? '')
+  const steps = listSteps(plan)
+  if (!provider || steps.indexOf(provider) > steps.indexOf(step)) return
+  context.report([...pathOf(step), 'iterate', 'as'], {
+    severity: 'warning',
+    message: `\`${step.iterate?.as}\` is captured by \`${provider.name}\` on line ${provider.at[0]}, and captures take precedence: all later iterations read the captured value instead of their item.`,
+    hint: 'Give the loop variable or the capture another name.',
+  })
 }
 
 function hasOwn({ variables = {}, iterate }: StepPlan, name: string): boolean {
