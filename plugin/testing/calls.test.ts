@@ -648,7 +648,7 @@ steps:
   const { steps_results } = await project.result('caller')
   expect(steps_results.map(({ status }) => status)).toEqual(['success', 'failure', 'success'])
   expect(steps_results[1]?.error_message).toMatch(
-    /^The suite `broken` could not be run: broken\.suite\.yaml:1:1 error missing-field: `steps` is missing\./,
+    /^The suite `broken` could not be run: broken\.suite\.yaml:2:1 error unknown-field: Unknown field `stpes`\./,
   )
 })
 

@@ -72,7 +72,7 @@ describe('what is put together is followed as far as the file tells', () => {
     expect([0, 1, 4, 5].map((index) => at(['steps', index, 'name']))).toEqual([
       `'a'`,
       '...two',
-      '...make(2)',
+      '...two',
       `'z'`,
     ])
   })
