@@ -201,10 +201,13 @@ describe('what a suite reads of another one', () => {
   test.each(['b', './b.suite.yaml'])(
     'is a warning in a condition of a suite that is called as %s, maybe with that input',
     async (name) => {
-      const caller = `suite_name: c\nsteps:\n  - name: Call\n    call: { suite: ${name}, variables: { role: admin } }\n`
+      const call = (other: string, input: string): string =>
+        `  - { name: Call ${other}, call: { suite: ${other}, variables: { ${input}: admin } } }\n`
+      const caller = `suite_name: c\nsteps:\n${call(name, 'role')}${call('d', 'rank')}`
       const files = (condition: string): Files => ({
         ...judged(`    assert: { custom: [{ condition: ${condition} }] }\n`),
         'c.suite.yaml': caller,
+        'd.suite.yaml': suite('d', '{{rank}}'),
       })
       const { plan } = await link(files("role === 'admin'"), 'b.suite.yaml')
       expect(plan.warnings.map(({ message }) => message)).toEqual([
@@ -217,6 +220,8 @@ describe('what a suite reads of another one', () => {
       await expect(link(files('"!(suite_name > 5)"'), 'b.suite.yaml')).rejects.toThrow(
         'Nothing gives `suite_name`',
       )
+      // Nor is what it passes to another suite.
+      await expect(link(files('"!(rank > 5)"'), 'b.suite.yaml')).rejects.toThrow('Nothing gives `rank`')
     },
   )
 

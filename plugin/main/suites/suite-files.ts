@@ -133,7 +133,8 @@ export class SuiteFiles implements SuiteLookup {
       const isNamed = (name: string): boolean => resolvePath(dirname(file), name) === path
       if (file === path || !(mentions.includes(nodeId) || files.some(isNamed))) continue
       const caller = await this.load(file).catch(() => undefined)
-      const names = caller?.plan.needs.flatMap(({ inputs = [] }) => inputs.map(({ name }) => name))
+      const calls = caller?.plan.needs.filter(({ suite }) => suite === nodeId || isNamed(suite))
+      const names = calls?.flatMap(({ inputs = [] }) => inputs.map(({ name }) => name))
       for (const name of names ?? this.readText(file).split(/[^\w-]+/)) passed.add(name)
     }
     return passed
