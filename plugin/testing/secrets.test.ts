@@ -480,16 +480,17 @@ export default async (request) => {
 test('a code frame of a suite file of more than 100,000 characters shows no secret', async () => {
   await using project = await createProject({
     'a.suite.yaml': `suite_name: A
+redact: [door_pin]
 steps:
   - name: Ask
     request: { url: '{{echo_url}}/get' }
-    assert: { status_code: 500 }
+    assert: { status_code: 500, body.door_pin: q7z }
     variables: { api_token: canary-1234 }
 ${'# a comment\n'.repeat(10_000)}`,
   })
   const { output } = await project.run()
-  expect(output).toContain('a.suite.yaml:5:28')
-  expect(output).toMatch(/assert: \{ status_code: 500 \}\n.*\^/)
+  expect(output).toContain('a.suite.yaml:6:28')
+  expect(output).toMatch(/assert: \{ status_code: 500, body.door_pin: \*{3} \}\n.*\^/)
   expect(output).not.toContain('canary')
 })
 

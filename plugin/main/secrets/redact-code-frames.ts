@@ -3,7 +3,9 @@ import { drawCodeFrame } from '../../../src/code-frame.ts'
 import { readTextIfThere } from '../../../src/read-file.ts'
 import { indexLines } from '../../../src/source.ts'
 import { starOut } from '../../../src/secrets/star-out.ts'
-import { createRedactor } from '../../../src/secrets/redactor.ts'
+import { readOwnNames } from '../../../src/secrets/secret-names.ts'
+import { createSecretSearch } from '../../../src/secrets/secret-search.ts'
+import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
 import { secretsOf } from './run-secrets.ts'
 import { relativePath } from '../../../src/resolve-path.ts'
@@ -16,10 +18,11 @@ export function hideInFrames(
   if (suites.redact === false) return
   const { logger } = vitest
   const highlight = logger.highlight.bind(logger)
-  const redactor = createRedactor({ names: suites.redact || [] })
+  const search = createSecretSearch()
   logger.highlight = (path, source) => {
     if (!suites.owns(path)) return highlight(path, source)
-    for (const [secret, name] of secretsOf(vitest).values) redactor.addSecret(secret, name)
+    for (const [secret, name] of secretsOf(vitest).values) search.add(secret, name)
+    const redactor = createSuiteRedactor({ redact: readOwnNames(source) }, suites.redact, search)
     redactor.learnSource(source)
     return source
       .split('\n')
