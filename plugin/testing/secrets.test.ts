@@ -153,6 +153,21 @@ defineSuite({ suite_name: 'B {{place}} {{door}}', steps: [{ name: 'Get', request
   expect(await project.read('.vitest/suitecase/index.html')).not.toContain('canary-1')
 })
 
+test('a secret variable written in the name and in the lines of a suite in TypeScript is in no output', async () => {
+  await using project = await createProject({
+    'b.test.ts': `import { defineSuite } from 'suitecase'
+defineSuite({
+  suite_name: 'B canary-1234',
+  variables: { token: 'canary-1234' },
+  steps: [{ name: 'Get canary-1234', request: { url: '{{echo_url}}/get' }, assert: { status_code: 500 } }],
+})
+`,
+  })
+  const { texts, output } = await runForTexts(project)
+  expect(output).toContain("variables: { token: '***********' }")
+  for (const text of texts) expect(text).not.toContain('canary-1234')
+})
+
 test('what a suite file that cannot be loaded has under secret names or in the environment is in no output', async () => {
   const file = `
 suite_name: List of plain-canary-one for env-canary-six

@@ -10,7 +10,7 @@ import type { ResolvedOptions } from '../../contract/options.ts'
 import { secretsOf } from './run-secrets.ts'
 import { relativePath } from '../../../src/resolve-path.ts'
 
-/** Hides secrets in the lines that Vitest prints around a failed check, by replacing `logger.highlight`. */
+/** Hides secrets in the lines that Vitest prints around a failed check, by replacing `logger.highlight`. In files that are no suites, names tell nothing. */
 export function hideInFrames(
   vitest: Vitest,
   suites: { redact: ResolvedOptions['redact']; owns: (path: string) => boolean },
@@ -20,14 +20,17 @@ export function hideInFrames(
   const highlight = logger.highlight.bind(logger)
   const search = createSecretSearch()
   logger.highlight = (path, source) => {
-    if (!suites.owns(path)) return highlight(path, source)
+    const isSuite = suites.owns(path)
     for (const [secret, name] of secretsOf(vitest).values) search.add(secret, name)
-    const redactor = createSuiteRedactor({ redact: readOwnNames(source) }, suites.redact, search)
-    redactor.learnSource(source)
-    return source
+    const names = isSuite ? readOwnNames(source) : []
+    const redactor = createSuiteRedactor({ redact: names }, suites.redact, search)
+    if (isSuite) redactor.learnSource(source)
+    const hide = isSuite ? redactor.redactSource : redactor.redactText
+    const shown = source
       .split('\n')
-      .map((line) => starOut(line, redactor.redactSource(line)))
+      .map((line) => starOut(line, hide(line)))
       .join('\n')
+    return isSuite ? shown : highlight(path, shown)
   }
 }
 
