@@ -26,6 +26,17 @@ async function judge(
   return evaluateChecks(checks, context, { ...makeTools(context), schemas })[0]
 }
 
+test.each([
+  ['date-time', '2024-02-29T23:59:59Z', '2024-02-29T23:59:59+01'],
+  ['time', '23:59:59-05:30', '23:59:59-0530'],
+  ['uri', 'http://localhost:80/', 'http://localhost:undefined/'],
+  ['uri', 'http://u:p@[::1]:80?a=b', 'mongodb://host:port/x'],
+  ['uri', 'urn:isbn:0451450523', '/x'],
+])('the format %s is that of the standard', async (format, good, bad) => {
+  expect(await validate({ format }, good)).toBe('OK')
+  expect(await validate({ format }, bad)).toContain(`must match format "${format}"`)
+})
+
 test('a file may begin with a byte order mark', async () => {
   const files = { 'a.json': '\uFEFF{ "type": "object" }', 'b.yaml': '\uFEFFtype: object\n' }
   for (const name of Object.keys(files)) {
