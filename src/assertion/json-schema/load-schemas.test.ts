@@ -52,6 +52,11 @@ test('integers above 2⁵³ are integers, however deep', async () => {
   expect(await validate(schema('string'), body)).toContain('`body.a[0].id` must be string')
 })
 
+test.each(['a.json', 'a.yaml'])('a number in %s keeps its digits', async (name) => {
+  const files = { [name]: '{ "enum": [1, { "id": 9007199254740993 }], "maximum": 9223372036854775807 }' }
+  expect(await validate(name, 1, files)).toContain('cannot tell 9007199254740993 from the numbers next to it')
+})
+
 test.for<[schema: Json, value: Json, problems: boolean]>([
   [{ prefixItems: [true], unevaluatedItems: false }, [1], false],
   [{ prefixItems: [true], unevaluatedItems: false }, [1, 2], true],
