@@ -107,7 +107,7 @@ function readName(text: string, separator: number, judge: NameJudge): Name | und
   if (at === end || end - at > longestName) return undefined
   const word = text.slice(at, end)
   const start = text.slice(separator + 1, separator + 99)
-  const isMember = authMembers.includes(word) || (authSchemes.includes(word) && !authMap.test(start))
+  const isMember = authMembers.includes(word) || (authSchemes.has(word) && !authMap.test(start))
   const isText = word === 'auth' && authText.test(start)
   const secret =
     judgePath(word, judge) || (isMember && isUnderAuth(text, at) && 'members') || (isText && 'value')
@@ -119,7 +119,7 @@ function readName(text: string, separator: number, judge: NameJudge): Name | und
 const authText = /^[ \t]*["']?(?:(?:bearer|basic|digest|token)[ \t]|[\w.@+-]+:[^\s/])/i
 
 /** Schemes whose settings have names that tell what is secret. Written as a text by mistake, they are secret as a whole. */
-const authSchemes = ['digest', 'oauth2', 'aws', 'api_key']
+const authSchemes = new Set(['digest', 'oauth2', 'aws', 'api_key'])
 
 const authMap = /^[ \t]*(?:[{&#\r\n]|$)/
 

@@ -88,11 +88,13 @@ async function readSchema(name: string, readFile: ReadFile): Promise<Json> {
   }
 }
 
+function shorten(_key: unknown, value: unknown): unknown {
+  return typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value
+}
+
 /** Parses YAML; integers lose no digits. */
 async function parseYaml(text: string): Promise<Json> {
   const { parse } = await import('yaml')
-  const shorten = (_key: unknown, value: unknown): unknown =>
-    typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value
   return parse(text, shorten, { merge: true, intAsBigInt: true }) as Json
 }
 
