@@ -325,6 +325,10 @@ steps:
     request: { method: POST, url: /, form: { p: '{{user.password}}' } }
   - name: Written in the body
     request: { method: POST, url: /, body: { password: written-8888 } }
+  - name: Written in a query
+    request: { method: POST, url: /, graphql: { query: 'mutation { login(user: "a", password: "inline-5555") }' } }
+  - name: Written in a text
+    request: { method: POST, url: /, body: 'a=b&password=inline-6666' }
   - name: Log in
     request: { method: POST, url: '${echo.url}/anything', body: { access_token: token-9999 } }
     capture: { plain: body.json.access_token }
@@ -341,7 +345,8 @@ steps:
     [undefined, undefined],
     ['q', undefined],
   ])
-  expect((await project.step('away', 'Written in the body')).error_message).toContain('REDIRECT_REFUSED')
+  for (const where of ['the body', 'a query', 'a text'])
+    expect((await project.step('away', `Written in ${where}`)).error_message).toContain('REDIRECT_REFUSED')
   expect((await project.step('away', 'In a form')).error_message).toContain(
     `the target ${echo.url} is another origin and the body holds a secret (REDIRECT_REFUSED)`,
   )

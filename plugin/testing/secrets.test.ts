@@ -153,6 +153,21 @@ defineSuite({ suite_name: 'B {{place}} {{door}}', steps: [{ name: 'Get', request
   expect(await project.read('.vitest/suitecase/index.html')).not.toContain('canary-1')
 })
 
+test('a secret variable written in the name and in the lines of a suite in TypeScript is in no output', async () => {
+  await using project = await createProject({
+    'b.test.ts': `import { defineSuite } from 'suitecase'
+defineSuite({
+  suite_name: 'B canary-1234',
+  variables: { token: 'canary-1234' },
+  steps: [{ name: 'Get canary-1234', request: { url: '{{echo_url}}/get' }, assert: { status_code: 500 } }],
+})
+`,
+  })
+  const { texts, output } = await runForTexts(project)
+  expect(output).toContain("variables: { token: '***********' }")
+  for (const text of texts) expect(text).not.toContain('canary-1234')
+})
+
 test('what a suite file that cannot be loaded has under secret names or in the environment is in no output', async () => {
   const file = `
 suite_name: List of plain-canary-one for env-canary-six
@@ -480,16 +495,17 @@ export default async (request) => {
 test('a code frame of a suite file of more than 100,000 characters shows no secret', async () => {
   await using project = await createProject({
     'a.suite.yaml': `suite_name: A
+redact: [door_pin]
 steps:
   - name: Ask
     request: { url: '{{echo_url}}/get' }
-    assert: { status_code: 500 }
+    assert: { status_code: 500, body.door_pin: q7z }
     variables: { api_token: canary-1234 }
 ${'# a comment\n'.repeat(10_000)}`,
   })
   const { output } = await project.run()
-  expect(output).toContain('a.suite.yaml:5:28')
-  expect(output).toMatch(/assert: \{ status_code: 500 \}\n.*\^/)
+  expect(output).toContain('a.suite.yaml:6:28')
+  expect(output).toMatch(/assert: \{ status_code: 500, body.door_pin: \*{3} \}\n.*\^/)
   expect(output).not.toContain('canary')
 })
 

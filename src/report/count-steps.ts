@@ -47,3 +47,14 @@ export function findSpan(parts: readonly Span[], otherwise: number): Span {
   const start = parts.reduce((first, part) => Math.min(first, part.start), parts[0]?.start ?? otherwise)
   return { start, end: parts.reduce((last, part) => Math.max(last, part.end), start) }
 }
+
+/** The time that at least one of the parts covers, in ms. */
+export function measureCovered(parts: readonly Span[]): number {
+  let covered = 0
+  let last = -Infinity
+  for (const { start, end } of parts.toSorted((a, b) => a.start - b.start)) {
+    covered += Math.max(0, end - Math.max(start, last))
+    last = Math.max(last, end)
+  }
+  return covered
+}

@@ -1,4 +1,5 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -80,6 +81,17 @@ test('a condition of `retry` on a body that cannot be read does not hold', async
   expect(outcomes['On']?.result.warnings?.map(({ message }) => message)).toEqual([
     expect.stringContaining(`to be true or false, got ${unread}`),
   ])
+})
+
+test.runIf(existsSync('/dev/full'))('a `save` that fails leaves no part of the body', async () => {
+  await symlink('/dev/full', join(folder, 'full'))
+  const { outcomes } = await run(`
+  - name: Full
+    request: { url: /image/png }
+    save: full
+`)
+  expect(outcomes['Full']?.failures[0]?.message).toMatch(/^The response could not be saved as `full`: ENOSPC/)
+  expect(await readdir(folder)).not.toContain('full')
 })
 
 test('`save` writes the body as it was received, below its folder and nowhere else', async () => {

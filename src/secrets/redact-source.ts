@@ -106,15 +106,30 @@ function readName(text: string, separator: number, judge: NameJudge): Name | und
   while (text.charCodeAt(at - 1) > 127 || inNames[text.charCodeAt(at - 1)]) at -= 1
   if (at === end || end - at > longestName) return undefined
   const word = text.slice(at, end)
-  const isMember = authMembers.includes(word) && isUnderAuth(text, at)
-  const isText = word === 'auth' && authText.test(text.slice(separator + 1, separator + 99))
-  const secret = judge(word) || (isMember && 'members') || (isText && 'value')
+  const start = text.slice(separator + 1, separator + 99)
+  const isMember = authMembers.includes(word) || (authSchemes.has(word) && !authMap.test(start))
+  const isText = word === 'auth' && authText.test(start)
+  const secret =
+    judgePath(word, judge) || (isMember && isUnderAuth(text, at) && 'members') || (isText && 'value')
   if (!isSecret(secret)) return undefined
   return { at, word, secret, before: text[at - 1], isQuoted, separator: text[separator] }
 }
 
 /** Credentials that a suite has by mistake as a text: `auth: Bearer abc`, `auth: ann:abc`. */
 const authText = /^[ \t]*["']?(?:(?:bearer|basic|digest|token)[ \t]|[\w.@+-]+:[^\s/])/i
+
+/** Schemes whose settings have names that tell what is secret. Written as a text by mistake, they are secret as a whole. */
+const authSchemes = new Set(['digest', 'oauth2', 'aws', 'api_key'])
+
+const authMap = /^[ \t]*(?:[{&#\r\n]|$)/
+
+/** Judges a name, or a path by the name at its end or before an operator: `body.pin`, `body.pin.equals`. */
+function judgePath(path: string, judge: NameJudge): Secrecy {
+  const dot = path.lastIndexOf('.')
+  if (dot <= 0) return judge(path)
+  const end = path.slice(dot + 1)
+  return judge(path) || judge(end) || (!outsideCheck.test(end) && judgePath(path.slice(0, dot), judge))
+}
 
 function isUnderAuth(text: string, at: number): boolean {
   return /\bauth["']?\s*:[\s{"'>|\d]*$/.test(text.slice(Math.max(0, at - 64), at))

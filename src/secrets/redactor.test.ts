@@ -411,6 +411,10 @@ describe('redactSource', () => {
     ],
     ['auth: { bearer: [abc] }\nplan: { basic: 5 }', 'auth: { bearer: [redacted] }\nplan: { basic: 5 }'],
     ["auth:\n  basic: 'u:p'", "auth:\n  basic: '[redacted]'"],
+    [
+      "auth: { digest: 'u:p' }\nauth:\n  oauth2: |\n    abc\nauth: { aws: { region: eu, secret: x } }",
+      "auth: { digest: '[redacted]' }\nauth:\n  oauth2: [redacted]\nauth: { aws: { region: eu, secret: [redacted] } }",
+    ],
     ['{ auth: Bearer abc-1, a: b }', '{ auth: [redacted], a: b }'],
     ["auth: 'u:p'\nurl: /x", "auth: '[redacted]'\nurl: /x"],
     ['auth: none', 'auth: none'],
@@ -437,6 +441,13 @@ describe('redactSource', () => {
   for (const [text, shown] of cases) {
     test(`hides by name: ${text.slice(0, 40)}`, () => expect(redactSource(text)).toBe(shown))
   }
+})
+
+test('hides by its own names what checks of flat fields expect', () => {
+  const { redactSource } = createRedactor({ names: ['pin'] })
+  expect(redactSource('body.pin: a-1\nbody.x.pin.0.equls: b-2\nbody.pin.length: 4\nbody.pins: c')).toBe(
+    'body.pin: [redacted]\nbody.x.pin.0.equls: [redacted]\nbody.pin.length: 4\nbody.pins: c',
+  )
 })
 
 test('knows what is under secret names in a text that cannot be read', () => {

@@ -3,12 +3,14 @@ import { drawCodeFrame } from '../../../src/code-frame.ts'
 import { readTextIfThere } from '../../../src/read-file.ts'
 import { indexLines } from '../../../src/source.ts'
 import { starOut } from '../../../src/secrets/star-out.ts'
-import { createRedactor } from '../../../src/secrets/redactor.ts'
+import { readOwnNames } from '../../../src/secrets/secret-names.ts'
+import { createSecretSearch } from '../../../src/secrets/secret-search.ts'
+import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
 import { secretsOf } from './run-secrets.ts'
 import { relativePath } from '../../../src/resolve-path.ts'
 
-/** Hides secrets in the lines that Vitest prints around a failed check, by replacing `logger.highlight`. */
+/** Hides secrets in the lines that Vitest prints around a failed check, by replacing `logger.highlight`. In files that are no suites, names tell nothing. */
 export function hideInFrames(
   vitest: Vitest,
   suites: { redact: ResolvedOptions['redact']; owns: (path: string) => boolean },
@@ -16,15 +18,19 @@ export function hideInFrames(
   if (suites.redact === false) return
   const { logger } = vitest
   const highlight = logger.highlight.bind(logger)
-  const redactor = createRedactor({ names: suites.redact || [] })
+  const search = createSecretSearch()
   logger.highlight = (path, source) => {
-    if (!suites.owns(path)) return highlight(path, source)
-    for (const [secret, name] of secretsOf(vitest).values) redactor.addSecret(secret, name)
-    redactor.learnSource(source)
-    return source
+    const isSuite = suites.owns(path)
+    for (const [secret, name] of secretsOf(vitest).values) search.add(secret, name)
+    const names = isSuite ? readOwnNames(source) : []
+    const redactor = createSuiteRedactor({ redact: names }, suites.redact, search)
+    if (isSuite) redactor.learnSource(source)
+    const hide = isSuite ? redactor.redactSource : redactor.redactText
+    const shown = source
       .split('\n')
-      .map((line) => starOut(line, redactor.redactSource(line)))
+      .map((line) => starOut(line, hide(line)))
       .join('\n')
+    return isSuite ? shown : highlight(path, shown)
   }
 }
 

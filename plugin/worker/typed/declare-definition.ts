@@ -2,7 +2,7 @@ import { dirname, relative, resolve } from 'node:path'
 import type { RunnerTestCase, WorkerGlobalState } from 'vitest'
 import { stateProblem, SuiteError } from '../../../src/errors.ts'
 import { escapeControl } from '../../../src/escape-control.ts'
-import { stringifyJson } from '../../../src/json.ts'
+import { isJsonObject, stringifyJson } from '../../../src/json.ts'
 import { outlineSuite } from '../../../src/report/outline-suite.ts'
 import { defaultNodeId } from '../../../src/suite/suite-index.ts'
 import type { Redactor } from '../../../src/secrets/redactor.ts'
@@ -34,10 +34,11 @@ export function declareDefinition(definition: Definition): void {
   hideInConsole(Reflect.get(globalThis, '__vitest_worker__') as WorkerGlobalState)
   const { file } = definition.call
   const { path } = file
-  const { suite_name, redact } = definition.value
+  const { suite_name, redact, variables } = definition.value
   const name = typeof suite_name === 'string' ? suite_name : 'A suite without a name'
   const names = Array.isArray(redact) ? redact.filter((one) => typeof one === 'string') : []
-  const redactor = createNameRedactor({ redact: names, variables: {}, each: undefined }, options.redact)
+  const known = isJsonObject(variables) ? variables : {}
+  const redactor = createNameRedactor({ redact: names, variables: known }, options.redact)
   // oxlint-disable-next-line vitest/valid-title -- the name of the suite
   describe(nameSuite({ name }, { redactor }), FLAGS, async () => {
     definition.isClosed = true

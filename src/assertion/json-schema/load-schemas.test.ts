@@ -26,6 +26,17 @@ async function judge(
   return evaluateChecks(checks, context, { ...makeTools(context), schemas })[0]
 }
 
+test.each([
+  ['date-time', '2024-02-29T23:59:59Z', '2024-02-29T23:59:59+01'],
+  ['time', '23:59:59-05:30', '23:59:59-0530'],
+  ['uri', 'http://localhost:80/', 'http://localhost:undefined/'],
+  ['uri', 'http://u:p@[::1]:80?a=b', 'mongodb://host:port/x'],
+  ['uri', 'urn:isbn:0451450523', '/x'],
+])('the format %s is that of the standard', async (format, good, bad) => {
+  expect(await validate({ format }, good)).toBe('OK')
+  expect(await validate({ format }, bad)).toContain(`must match format "${format}"`)
+})
+
 test('a file may begin with a byte order mark', async () => {
   const files = { 'a.json': '\uFEFF{ "type": "object" }', 'b.yaml': '\uFEFFtype: object\n' }
   for (const name of Object.keys(files)) {
@@ -39,6 +50,11 @@ test('integers above 2⁵³ are integers, however deep', async () => {
   const body = { a: [{ id: 9007199254740993n }] }
   expect(await validate(schema('integer'), body)).toBe('OK')
   expect(await validate(schema('string'), body)).toContain('`body.a[0].id` must be string')
+})
+
+test.each(['a.json', 'a.yaml'])('a number in %s keeps its digits', async (name) => {
+  const files = { [name]: '{ "enum": [1, { "id": 9007199254740993 }], "maximum": 9223372036854775807 }' }
+  expect(await validate(name, 1, files)).toContain('cannot tell 9007199254740993 from the numbers next to it')
 })
 
 test.for<[schema: Json, value: Json, problems: boolean]>([

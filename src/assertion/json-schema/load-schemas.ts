@@ -5,7 +5,7 @@ import { listReferring } from './rewrite-schema.ts'
 import type { CompiledSchema } from './compile-schema.ts'
 import { flattenChecks, type Check } from '../check.ts'
 import { splitPointer } from '../../path/field-path.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
+import { isJsonObject, parseJson, type Json, type JsonObject } from '../../json.ts'
 import { showValue } from '../../text/show-value.ts'
 
 /** The compiled schemas, by the operands of their checks. */
@@ -73,7 +73,7 @@ async function readSchema(name: string, readFile: ReadFile): Promise<Json> {
     const key = `${isYaml} ${text}`
     let content = parsed.get(key)
     if (content === undefined) {
-      content = (isYaml ? (await import('yaml')).parse(text, { merge: true }) : JSON.parse(text)) as Json
+      content = isYaml ? await parseYaml(text) : parseJson(text)
       if (parsed.size >= MAX_PARSED) parsed.clear()
       parsed.set(key, content)
     }
@@ -86,6 +86,16 @@ async function readSchema(name: string, readFile: ReadFile): Promise<Json> {
       code === 'ENOENT' ? 'does not exist' : `could not be read as ${isYaml ? 'YAML' : 'JSON'}: ${what}`
     throw new Error(`the file \`${name}\` ${why}`, { cause: error })
   }
+}
+
+function shorten(_key: unknown, value: unknown): unknown {
+  return typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value
+}
+
+/** Parses YAML; integers lose no digits. */
+async function parseYaml(text: string): Promise<Json> {
+  const { parse } = await import('yaml')
+  return parse(text, shorten, { merge: true, intAsBigInt: true }) as Json
 }
 
 // Files get URIs, so that `$ref`s can be resolved as the specification says. The base leaves room for `../`.

@@ -517,6 +517,20 @@ test.for(['/id', 'items/0', 'length(items)', 'id '])('%s looks like another way 
   expect(other?.warning).toBeUndefined()
 })
 
+test.each([
+  ['[0-9]*', true],
+  ['/.*|x+/s', true],
+  ['(?:a|b?)', true],
+  ['^[0-9]*$', false],
+  ['[0-9]+', false],
+  [String.raw`\bx?`, false],
+])('a pattern that every text matches is doubted: %s', (pattern, isDoubted) => {
+  const [row] = check(`body.state: {pattern: '${pattern}'}`, { body: { state: 'x' } })
+  expect(row?.warning?.startsWith('`pattern` of `body.state` checks nothing: every string')).toBe(
+    isDoubted || undefined,
+  )
+})
+
 test('what is missing in HTML is doubted where the selector has a misspelt name', () => {
   const markup = openMarkup({ text: '<table><tr><td>1</table>', contentType: 'text/html' }, {})
   expect(check('css: {tabel.error: {exists: false}}', { markup })).toMatchObject([

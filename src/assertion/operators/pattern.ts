@@ -11,7 +11,15 @@ const pattern = question({
     typeof operand === 'string' ? resolvePattern(operand, interpolate) : operand,
   words: (operand) => `to match the pattern \`${operand as string}\``,
   holds: (actual, operand, { tools }) => tools.test(readPattern(operand as string), actual as string),
+  doubt: explainLoose,
 })
+
+/** Warns of a pattern that every text matches: it needs no character, and looks at no place. */
+function explainLoose(field: string, operand: Json): string | undefined {
+  const { source, flags } = readPattern(operand as string)
+  if (/[\^$]|\\b|\(\?<?[=!]/i.test(source) || !new RegExp(source, flags).test('')) return undefined
+  return `\`pattern\` of \`${field}\` checks nothing: every string matches \`${source}\`. Write \`^…$\` around it to match the whole string, or \`type: string\` for any string.`
+}
 
 /** Escapes of other languages, or of the flag `u`, that stand for the letter itself here. */
 const FOREIGN = /(?<=(?:^|[^\\])(?:\\\\)*)\\(?:[aeg-jlmopqyzACE-RT-VX-Z]|[ux](?=\{))/

@@ -1,6 +1,13 @@
 import { pickFields } from '../../json.ts'
 import { countOf, formatMs, roundMs } from '../../text/units.ts'
-import { computeSuccessRate, countSteps, decideStatus, findSpan, isExecuted } from '../count-steps.ts'
+import {
+  computeSuccessRate,
+  countSteps,
+  decideStatus,
+  findSpan,
+  isExecuted,
+  measureCovered,
+} from '../count-steps.ts'
 import { checkThresholds, type Thresholds } from './check-thresholds.ts'
 import { compareBaseline, type Compared } from './compare-baseline.ts'
 import {
@@ -32,11 +39,10 @@ export function computePerformance(
 ): PerformanceReport {
   const steps = suites.flatMap((suite) => suite.steps)
   // Suites that never started have the start time of the run or, for merged shards, of their merging.
-  const started = suites.filter(({ duration_ms }) => duration_ms > 0)
-  const run = findSpan(
-    started.map(({ start, duration_ms }) => ({ start, end: start + duration_ms })),
-    startTime,
-  )
+  const started = suites
+    .filter(({ duration_ms }) => duration_ms > 0)
+    .map(({ start, duration_ms }) => ({ start, end: start + duration_ms }))
+  const run = findSpan(started, startTime)
   const status = decideStatus(suites, errors.length > 0)
   const counts = countSteps(steps)
   const flaky = steps.filter((step) => step.flaky)
@@ -50,7 +56,7 @@ export function computePerformance(
   }
   const sent = listSent(steps)
   const times = sent.map(({ request_ms }) => request_ms).toReversed()
-  const summary = summariseRequests(times, run.end - run.start)
+  const summary = summariseRequests(times, measureCovered(started))
   const slowest = sent.slice(0, 10).map(describeSlow)
   const judged = thresholds && checkThresholds({ summary, totals }, thresholds)
   // Missing a threshold fails the run, which is then not called acceptable.

@@ -4,6 +4,7 @@ import type { StepResult } from '../../run/result.ts'
 import { checkThresholds, describeThreshold, type Thresholds } from './check-thresholds.ts'
 import { parseBaseline } from './compare-baseline.ts'
 import { computePerformance } from './compute-performance.ts'
+import { measureCovered } from '../count-steps.ts'
 import { formatMs } from '../../text/units.ts'
 import type { PerformanceReport } from './performance-report.ts'
 import { distributeRequests, pickPercentile, rateSuite, summariseRequests } from './summarise-requests.ts'
@@ -88,7 +89,18 @@ describe('buckets', () => {
   })
 })
 
-test('request time is used, not step time; the rate is over the time that the run took', () => {
+test('the rate leaves out the pauses between suites, such as those of merged shards', () => {
+  expect(
+    measureCovered([
+      { start: 9000, end: 9500 },
+      { start: 0, end: 1000 },
+      { start: 200, end: 300 },
+      { start: 500, end: 1500 },
+    ]),
+  ).toBe(2000)
+})
+
+test('request time is used, not step time; the rate is over the time in which suites ran', () => {
   const report = run([10, 20, 60])
   expect(report.summary).toEqual({
     requests: 3,

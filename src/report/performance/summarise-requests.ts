@@ -13,7 +13,7 @@ export function averageMs(values: readonly number[]): number | undefined {
     : roundMs(values.reduce((sum, value) => sum + value, 0) / values.length)
 }
 
-/** Summarises ascending request times in ms; `span` is the time in ms that the run took. */
+/** Summarises ascending request times in ms; `span` is the time in ms in which suites ran. */
 export function summariseRequests(sorted: readonly number[], span: number): RequestSummary {
   if (sorted.length === 0) return { requests: 0 }
   const at = (share: number): number => roundMs(pickPercentile(sorted, share) as number)

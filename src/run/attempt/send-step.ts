@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { ResponseContext } from '../../assertion/check-context.ts'
 import { readVariable } from '../../interpolation/variables/scope.ts'
@@ -200,6 +200,8 @@ function createRules(attempt: StepAttempt, input: RequestInput): RedirectRules {
       const redactor = createRedactor()
       redactor.learn(listVisible(attempt))
       redactor.learn(input)
+      for (const text of [input.body, input.graphql?.query])
+        if (typeof text === 'string') redactor.learnSource(text)
       const all = listSteps(plan).flatMap(listParts)
       for (const { name, path = '' } of all.flatMap(({ captures }) => captures))
         redactor.learnField(path, run.captures[name] ?? null)
@@ -223,6 +225,8 @@ async function saveBody(attempt: StepAttempt, save: string, body: Uint8Array): P
     await mkdir(dirname(path), { recursive: true })
     await writeFile(path, body)
   } catch (error) {
+    // Nobody should take a part for the whole.
+    await rm(path, { force: true }).catch(() => {})
     failRequest(attempt, `The response could not be saved as \`${name}\`: ${(error as Error).message}`)
   }
 }
