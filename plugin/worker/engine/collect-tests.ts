@@ -68,7 +68,7 @@ export async function collectSuite(
   // Rejects for a filter that cannot be used, such as a tag that no configuration declares.
   const [file] = await collected.catch(({ message }: Error) => [fail(createFile(path, state), message)])
   for (const { test } of blocks.flatMap(({ tests }) => tests)) {
-    // With 0, its default, Vitest's summary on GitHub would say of a step's own retries: “2 out of 0”.
+    // With `retry: 0`, Vitest's summary on GitHub would say of a step's own retries: “2 out of 0”.
     if (!test.retry) delete test.retry
     if (test.result) fail(test, refusedOnly)
     else if (test.fails && test.mode === 'run') fail(test, refuseFails(test))
