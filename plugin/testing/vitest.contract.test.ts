@@ -4,8 +4,8 @@ import * as runtime from 'vitest/internal/browser'
 import { createVitest } from 'vitest/node'
 import { expect, test } from 'vitest'
 
-// Vitest internals in use. After an update: run this, then change the release below. `dead-workers.test.ts` shows how
-// messages of the worker look, and `filters.test.ts` shows the rules of `only` and of filters.
+// Vitest internals in use. After an update: run this, then change the release below. `filters.test.ts` shows the rules of
+// `only` and of filters.
 const checkedWith = '5.1'
 
 test('the release is the one that was checked', () => {
