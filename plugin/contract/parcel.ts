@@ -16,7 +16,6 @@ export type SuiteUse = {
 /** A suite as the main process sends it to the worker. */
 export type SuiteParcel = {
   path: string
-  id: string
   /** The plan as JSON text, parsed only where and when the suite runs. */
   plan: string
   /** The other suites it names: node id (or file name, in a `call`) → file. */
@@ -29,7 +28,6 @@ export type SuiteParcel = {
 /** A suite that could not be loaded. */
 export type BrokenParcel = {
   path: string
-  id: string
   error: { name: string; message: string; stack: string }
   /** Where the first mistake in the file is, if mistakes are the cause. */
   at?: Position

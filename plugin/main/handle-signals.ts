@@ -1,6 +1,4 @@
 import type { Vitest, Reporter } from 'vitest/node'
-import type { ChildProcess } from 'node:child_process'
-import { subscribe } from 'node:diagnostics_channel'
 
 // In ms. Reports must be complete five seconds after the signal. This leaves one second to write them.
 const patience = 4000
@@ -22,7 +20,6 @@ export function handleSignals(vitest: Vitest, finish?: () => Promise<void>): () 
     replaceListeners(name as keyof typeof exitCodes, () => {
       if (received !== undefined) return
       received = exitCode
-      process.once('exit', endForks)
       outliveReader()
       vitest.logger.log(`\n${name}: stopping the run. Send it again to stop immediately.\n`)
       setTimeout(restore, sameFor).unref()
@@ -69,20 +66,6 @@ function replaceListeners(signal: NodeJS.Signals, listener: () => void): () => v
     for (const other of others) process.on(signal, other)
     process.off(signal, listener)
   }
-}
-
-const children = new Set<ChildProcess>()
-subscribe('child_process', (message) => {
-  const { process: child } = message as { process: ChildProcess }
-  children.add(child)
-  child.once('exit', () => children.delete(child))
-})
-
-/** Kills Vitest's workers that are processes: in an endless loop they notice neither a signal nor that their parent is gone. */
-function endForks(): void {
-  for (const child of children)
-    if (child.spawnargs.some((argument) => /[\\/]workers[\\/]\w*forks\.js$/i.test(argument)))
-      child.kill('SIGKILL')
 }
 
 /** A reporter that stops a run with suites in an orderly way on a signal, unless `isHandled` says that another reporter does. */

@@ -2,7 +2,6 @@ import { EventEmitter, once } from 'node:events'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { Worker, type WorkerOptions } from 'node:worker_threads'
-import type { RunnerTestFile } from 'vitest'
 import type { PoolOptions, PoolWorker, WorkerRequest } from 'vitest/node'
 import type { BrokenParcel, SuiteParcel } from '../contract/parcel.ts'
 import { COMPILED } from '../contract/package-files.ts'
@@ -40,8 +39,6 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
   #beats = new Int32Array(new SharedArrayBuffer(4))
   #start: WorkerRequest | undefined
   #run: RunRequest | undefined
-  /** Files of the run that have started, with the ids of their tasks. */
-  #started = new Map<string, string>()
   /** Files that were running when a thread of the run ended. */
   #dead: string[] = []
   #isStopping = false
@@ -74,7 +71,6 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
     if (message.type === 'start') this.#start = message
     if (message.type === 'run') {
       this.#run = message
-      this.#started.clear()
       this.#dead = []
       this.#watch()
     }
@@ -117,7 +113,8 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
     thread.stdout.on('data', (chunk: Buffer) => logger.outputStream.write(chunk))
     thread.stderr.on('data', (chunk: Buffer) => logger.errorStream.write(chunk))
     let failure: Error | undefined
-    thread.on('message', (message: unknown) => this.#take(message))
+    // An application can post anything here. Only null and undefined would break Vitest.
+    thread.on('message', (message: unknown) => message && this.emit('message', message))
     thread.on('error', (error: Error) => void (failure = error))
     thread.on('exit', (code) => {
       if (thread === this.#thread && !this.#isStopping) this.#replace(failure, code)
@@ -146,23 +143,22 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
     sendAll().catch((error: unknown) => this.emit('error', error))
   }
 
-  #take(message: unknown): void {
-    // An application can post anything here. Only null and undefined would break Vitest.
-    if (!message) return
-    // A call from the worker to the main process, as birpc (3.x) sends it.
-    const { m: method, a } = message as { m?: string; a?: unknown }
-    // From now on Vitest knows the tests, so the files count as started.
-    if (method === 'onCollected')
-      for (const { filepath, id } of (a as [RunnerTestFile[]])[0]) this.#started.set(filepath, id)
-    this.emit('message', message)
+  /** A file of the run, as far as Vitest knows it. */
+  #find(path: string) {
+    const { name, vitest } = this.#options.project
+    return vitest.state.getFiles([path]).find(({ projectName }) => projectName === name)
+  }
+
+  /** True for a file whose tests or failure Vitest knows. */
+  #hasStarted(path: string): boolean {
+    const { tasks = [], result } = this.#find(path) ?? {}
+    return tasks.length > 0 || result !== undefined
   }
 
   /** True for a file that has started and not reported its end. */
   #isOpen(path: string): boolean {
-    const id = this.#started.get(path)
-    if (id === undefined) return false
-    const state = this.#options.project.vitest.state.idMap.get(id)?.result?.state
-    return state === undefined || state === 'run'
+    const { state = 'run' } = this.#find(path)?.result ?? {}
+    return state === 'run' && this.#hasStarted(path)
   }
 
   /** Ends a thread whose event loop is blocked, unless a debugger is on: it may stand at a breakpoint. */
@@ -190,7 +186,7 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
   #replace(failure: Error | undefined, code: number): void {
     const run = this.#run
     const files = run?.context.files ?? []
-    const rest = files.filter(({ filepath }) => !this.#isCancelled && !this.#started.has(filepath))
+    const rest = files.filter(({ filepath }) => !this.#isCancelled && !this.#hasStarted(filepath))
     const reason = this.#blockedFor ?? describeEnd(failure, code)
     this.#blockedFor = undefined
     // A new thread would end in the same way, again and again.

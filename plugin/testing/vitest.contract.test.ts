@@ -3,10 +3,9 @@ import { TestRunner, type WorkerGlobalState } from 'vitest'
 import * as runtime from 'vitest/internal/browser'
 import { createVitest } from 'vitest/node'
 import { expect, test } from 'vitest'
-import { createFile } from '../worker/engine/task-tree.ts'
 
-// Vitest internals in use. After an update: run this, then change the release below. `dead-workers.test.ts` shows how
-// messages of the worker look, and `filters.test.ts` shows the rules of `only` and of filters.
+// Vitest internals in use. After an update: run this, then change the release below. `filters.test.ts` shows the rules of
+// `only` and of filters.
 const checkedWith = '5.1'
 
 test('the release is the one that was checked', () => {
@@ -14,20 +13,12 @@ test('the release is the one that was checked', () => {
   expect(version.split('.').slice(0, 2).join('.')).toBe(checkedWith)
 })
 
-test('the task of a suite file has all that one of Vitest has', () => {
-  const state = { config: { root: '/a' }, ctx: { projectName: 'suites', pool: 'suitecase', workerId: 1 } }
-  const own = createFile({ id: '1', path: '/a/b.suite.yaml' }, state as unknown as WorkerGlobalState)
-  const theirs = TestRunner.createFileTask('/a/b.suite.yaml', '/a', 'suites', 'suitecase')
-  expect(Object.keys(own)).toEqual(expect.arrayContaining(Object.keys(theirs)))
-  expect(own.name).toBe(theirs.name)
-})
-
 test('its test runner compares snapshots in hooks, and its runtime is there in parts', () => {
   for (const hook of ['onBeforeRunSuite', 'onBeforeTryTask', 'onAfterRunSuite'])
     expect(TestRunner.prototype).toHaveProperty(hook, expect.any(Function))
   for (const name of ['probeExpectedSnapshot', 'markSnapshotsAsCheckedForTest', 'snapshotUpdateState'])
     expect(expect.getState().snapshotState).toHaveProperty(name)
-  expect(TestRunner.matchesTags).toBeTypeOf('function')
+  expect(TestRunner.createFileTask).toBeTypeOf('function')
   for (const name of [
     'collectTests',
     'processError',

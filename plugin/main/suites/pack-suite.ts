@@ -19,7 +19,6 @@ export type PackTools = {
 /** A suite as the worker gets it, or the reason why it could not be loaded. */
 export async function packSuite(path: string, tools: PackTools): Promise<SuiteParcel | BrokenParcel> {
   const { files, options, project } = tools
-  const id = project.createSpecification(path).taskId
   const snapshots = project.vitest.snapshot.resolvePath(path, { config: project.serializedConfig })
   try {
     const linked = await files.link(path)
@@ -29,7 +28,6 @@ export async function packSuite(path: string, tools: PackTools): Promise<SuitePa
     const hasMocks = owners.some(({ mocks }) => mocks.length > 0)
     return {
       path,
-      id,
       plan: stringifyJson(linked.plan),
       needs: linked.needs,
       after: [...before],
@@ -44,7 +42,7 @@ export async function packSuite(path: string, tools: PackTools): Promise<SuitePa
     }
   } catch (error) {
     const { name, message } = error as Error
-    const broken = { path, id, error: { name, message, stack: `${name}: ${message}` } }
+    const broken = { path, error: { name, message, stack: `${name}: ${message}` } }
     if (!(error instanceof SuiteError)) return broken
     const first = error.problems.find(
       ({ location, severity }) => severity === 'error' && location.file === files.show(path),

@@ -145,9 +145,8 @@ export class Engine {
 
   /** An unexpected error of our own fails the suite in which it occurs, and no other. */
   async #crash(file: SuiteFile, { name, message, stack = message }: Error): Promise<void> {
-    const { path, id } = await this.#parcels.get(file.specification.filepath)
     const told = `suitecase itself failed here (${message}). Please report it with the lines below.`
-    await file.fail({ path, id, error: { name, message: told, stack } })
+    await file.fail({ path: file.specification.filepath, error: { name, message: told, stack } })
   }
 
   /** Waits for a suite that runs in its own file, and runs any other on behalf of the reader. */

@@ -1,11 +1,5 @@
-import type {
-  ExpectStatic,
-  RunnerTestCase,
-  RunnerTestFile,
-  SerializedConfig,
-  TestContext,
-  TestRunner,
-} from 'vitest'
+import { createExpect, TestRunner } from 'vitest'
+import type { ExpectStatic, RunnerTestCase, RunnerTestFile, SerializedConfig } from 'vitest'
 import type { Redactor } from '../../../src/secrets/redactor.ts'
 import type { CompareSnapshot } from '../../../src/run/step-outcome.ts'
 import { dropOwnFrames } from '../../contract/package-files.ts'
@@ -21,14 +15,12 @@ export async function openSnapshots(
   prepare: () => Promise<void>,
 ) {
   await prepare().catch(explain('read'))
-  const { TestRunner: Runner, createExpect } = await import('vitest')
-  const runner = new Runner(config) as TestRunner & Hooks
+  const runner = new TestRunner(config) as TestRunner & Hooks
   await runner.onBeforeRunSuite(file).catch(explain('read'))
   const started = new Map<RunnerTestCase, ExpectStatic>()
   return {
     start(test: RunnerTestCase, redactor: Redactor): CompareSnapshot {
-      // Since release 5.1.1 Vitest checks whether the test's context has its own `expect`.
-      runner.onBeforeTryTask({ ...test, context: {} as TestContext }, { retry: 0, repeats: 0 })
+      runner.onBeforeTryTask(test, { retry: 0, repeats: 0 })
       const expect = createExpect(test)
       started.set(test, expect)
       return compareWith(expect, test, redactor)

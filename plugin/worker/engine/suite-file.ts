@@ -19,9 +19,9 @@ import type { ObtainExports } from '../session/session.ts'
 import { SuiteBlock } from '../session/suite-block.ts'
 import { describeProblems, toError, type TaskError } from '../session/task-errors.ts'
 import type { Parcels } from './parcels.ts'
-import { selectTests, type FileSpecification } from './select-tests.ts'
+import { collectSuite, createFile } from './collect-tests.ts'
+import type { BlockTask, Collected, FileSpecification, StepTask } from './collect-tests.ts'
 import { openSnapshots, type Snapshots } from './snapshots.ts'
-import { addTests, createFile, type BlockTask, type StepTask } from './task-tree.ts'
 import type { TaskUpdates } from './task-updates.ts'
 import { readNow, type VitestRuntime } from './vitest-runtime.ts'
 
@@ -41,8 +41,6 @@ export type RunTools = {
   onFailure: () => Promise<void>
 }
 
-type Prepared = { file: RunnerTestFile; blocks: BlockTask[] }
-
 /** A running test of a block. `at` is its index in the block. */
 type RunningTest = StepTask & { suite: SuiteBlock; at: number }
 
@@ -57,7 +55,7 @@ export class SuiteFile {
   /** The exports that it lacks, if one of its tests has failed. */
   lacking: SuiteExports['missing'] | undefined
   readonly #tools: RunTools
-  #prepared: Promise<Prepared> | undefined
+  #prepared: Promise<Collected> | undefined
   /** Pointers of its selected steps. */
   #selected: ReadonlySet<string> = new Set()
   /** Whether a filter leaves out its last row, whose exports count. Undefined until its tests are known. */
@@ -71,16 +69,14 @@ export class SuiteFile {
   }
 
   /** Creates its tests, once: when it runs, or when another suite needs them. */
-  prepare(): Promise<Prepared> {
+  prepare(): Promise<Collected> {
     return (this.#prepared ??= this.#prepare())
   }
 
-  async #prepare(): Promise<Prepared> {
-    const { parcels, state, config, options } = this.#tools
-    const { plan, path } = await parcels.link(this.specification.filepath)
-    const file = createFile(await parcels.get(path), state)
-    const prepared = { file, blocks: addTests(file, plan, { config, options }) }
-    await selectTests(prepared, this.specification, config)
+  async #prepare(): Promise<Collected> {
+    const { parcels, state } = this.#tools
+    const { plan } = await parcels.link(this.specification.filepath)
+    const prepared = await collectSuite(plan, this.specification, state)
     const selected = listSelected(prepared.blocks.flatMap(({ tests }) => tests))
     this.#selected = new Set(selected.map(({ pointer }) => pointer))
     this.#lacksLastRow = prepared.blocks.at(-1)?.block.mode === 'skip'
@@ -109,10 +105,10 @@ export class SuiteFile {
     void rpc.onCollected([file])
   }
 
-  async fail({ path, id, error, at }: BrokenParcel): Promise<void> {
+  async fail({ path, error, at }: BrokenParcel): Promise<void> {
     const { state, updates } = this.#tools
     const prepared = await this.#prepared?.catch(() => undefined)
-    const file = prepared?.file ?? createFile({ path, id }, state)
+    const file = prepared?.file ?? createFile(path, state)
     // For annotations. The lines of the file are already in the message.
     const place = at && { stacks: [{ file: path, line: at[0], column: at[1], method: '' }], frame: ' ' }
     file.result = { ...file.result, state: 'fail', errors: [{ ...error, ...place }] }
@@ -280,7 +276,7 @@ export class SuiteFile {
       return errors
     } catch (error) {
       result.state = 'fail'
-      return [await toError(error, config)]
+      return [toError(error, config)]
     }
   }
 }

@@ -1,6 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { RunnerTask, WorkerGlobalState } from 'vitest'
-import type { init } from 'vitest/worker'
+import {
+  startCoverageInsideWorker,
+  stopCoverageInsideWorker,
+  takeCoverageInsideWorker,
+} from 'vitest/internal/browser'
+import { runBaseTests, type init } from 'vitest/worker'
 import { hideInConsole } from '../session/hide-secrets.ts'
 
 type Worker = Parameters<typeof init>[0]
@@ -50,7 +55,6 @@ export class VitestRuntime {
 
   async #open(): Promise<void> {
     const state = this.#state
-    const { runBaseTests } = await import('vitest/worker')
     // Vitest keeps one current test for the whole thread. Here each running suite has its own.
     Object.defineProperty(state, 'current', { get: () => this.#findTask(), set() {}, configurable: true })
     hideInConsole(state)
@@ -59,7 +63,6 @@ export class VitestRuntime {
     state.ctx.files = []
     await runBaseTests('run', state, this.#traces)
     state.ctx.files = files
-    const { startCoverageInsideWorker } = await import('vitest/internal/browser')
     await startCoverageInsideWorker(state.config.coverage, this.runner as never, { isolate: false })
   }
 
@@ -75,7 +78,6 @@ export class VitestRuntime {
     const isReady = await this.#ready?.then(() => true).catch(() => false)
     if (!isReady) return
     const loader = this.runner as never
-    const { stopCoverageInsideWorker, takeCoverageInsideWorker } = await import('vitest/internal/browser')
     const { config, ctx, rpc } = this.#state
     const coverage = await takeCoverageInsideWorker(config.coverage, loader)
     if (coverage)

@@ -32,13 +32,9 @@ type Showing = {
 }
 
 /** What the test of a step reports about its outcomes: an error for each failure, or why it was skipped. */
-export async function showStep(
-  showing: Showing,
-  step: StepPlan,
-  outcomes: readonly StepOutcome[],
-): Promise<StepReport> {
+export function showStep(showing: Showing, step: StepPlan, outcomes: readonly StepOutcome[]): StepReport {
   const reason = outcomes.every(isSkipped) ? outcomes.at(-1)?.result.skip_reason : undefined
-  const errors = await Promise.all(outcomes.flatMap((outcome) => describeFailures(showing, step, outcome)))
+  const errors = outcomes.flatMap((outcome) => describeFailures(showing, step, outcome))
   let retries = 0
   for (const { result } of outcomes)
     if (result.flaky) retries += Math.max((result.attempts?.length ?? 0) - 1, 1)
@@ -64,7 +60,7 @@ export function showText(
 }
 
 /** Turns a step's failures into errors. The first also has the exchange, the last how to send it again. */
-function describeFailures(showing: Showing, step: StepPlan, outcome: StepOutcome): Promise<TaskError>[] {
+function describeFailures(showing: Showing, step: StepPlan, outcome: StepOutcome): TaskError[] {
   const { failures } = outcome
   const messages = failures.map(({ message }) => tellApart(escapeControlInLines(showText(showing, message))))
   const told = failures.length > 0 && outcome.exchange ? describeExchange(showing, step, outcome) : undefined
@@ -84,11 +80,11 @@ function describeFailures(showing: Showing, step: StepPlan, outcome: StepOutcome
 }
 
 /** Turns a failure into Vitest's own assertion error, with its diff. The stack is only the line in the suite file. */
-async function createError(
+function createError(
   showing: Showing,
   { diff, at, common }: StepFailure,
   { message, exchange, command }: Record<'exchange' | 'command', string | undefined> & { message: string },
-): Promise<TaskError> {
+): TaskError {
   const { redactor, config, path } = showing
   const show = (value: Json | undefined): unknown => {
     if (value === undefined) return undefined
@@ -100,7 +96,7 @@ async function createError(
   const [expected, actual] = [show(diff?.expected), show(diff?.actual)]
   // If the values look the same, as when secrets are hidden, a diff would say that they are.
   const hasDiff = diff !== undefined && !isDeepStrictEqual(expected, actual)
-  const error = await toError({ name, message, ...(hasDiff && { expected, actual, showDiff: true }) }, config)
+  const error = toError({ name, message, ...(hasDiff && { expected, actual, showDiff: true }) }, config)
   const isNamed = [expected, actual].every((value) => isShort(value) && isIn(value, message))
   const lines = hasDiff && !isNamed ? (error['diff'] as string | undefined)?.split('\n') : undefined
   // The message names the first differences of lists and maps, but none of a long text.

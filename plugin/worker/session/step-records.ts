@@ -3,7 +3,7 @@ import { isExecuted } from '../../../src/report/count-steps.ts'
 import type { StateBefore } from '../../../src/run/record-outcome.ts'
 import type { StepOutcome } from '../../../src/run/step-outcome.ts'
 import type { StepPlan } from '../../../src/suite/plan/plan.ts'
-import type { StepTask } from '../engine/task-tree.ts'
+import type { StepTask } from '../engine/collect-tests.ts'
 
 type StepRecord = { outcome: StepOutcome; before: StateBefore }
 

@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
-import type { SerializedConfig } from 'vitest'
+import type { RunnerTestCase, SerializedConfig } from 'vitest'
+import { processError } from 'vitest/internal/browser'
 import { dropOwnFrames } from '../../contract/package-files.ts'
 import { showPosition, type Position } from '../../../src/source.ts'
 
@@ -27,13 +28,16 @@ export function placeError(text: string, file: string, at: Position): Pick<TaskE
   }
 }
 
-export async function toError(error: unknown, { diff }: DiffConfig): Promise<TaskError> {
-  // Loaded only after a failure, since it brings in the whole of Vitest's runner.
-  const { processError } = await import('vitest/internal/browser')
+export function toError(error: unknown, { diff }: DiffConfig): TaskError {
   const told = processError(error, typeof diff === 'object' ? diff : undefined) as TaskError
   const { message, stack } = told as { message?: unknown; stack?: string }
   // Vite's syntax errors are coloured wherever they are shown.
   if (typeof message === 'string') told.message = stripVTControlCharacters(message)
   if (stack !== undefined) told.stack = dropOwnFrames(stripVTControlCharacters(stack))
   return told
+}
+
+/** Why `fails` is refused: Vitest would invert the outcome that reports and later steps rely on. */
+export function refuseFails({ tags = [] }: Pick<RunnerTestCase, 'tags'>): string {
+  return `A step cannot be expected to fail: the Vitest configuration sets \`fails: true\` for a tag of this step (${tags.join(', ')}), or for its suite. Check the error response of the API instead, such as \`status_code: 500\`.`
 }

@@ -7,7 +7,7 @@ import { listNodes, type SyntaxNode } from '../../../src/interpolation/syntax/ja
 import type { Json, JsonObject } from '../../../src/json.ts'
 import type { SourceNode } from '../../../src/suite/source-tree.ts'
 import { parseModule, placeValue, type ModuleSyntax } from '../../contract/read-module.ts'
-import type { StepTask } from '../engine/task-tree.ts'
+import type { StepTask } from '../engine/collect-tests.ts'
 import type { LinkedPlan } from '../session/links.ts'
 import { TestRunner } from './running-vitest.ts'
 
