@@ -203,12 +203,12 @@ describe('answers', () => {
     expect(scope.finish().calls).toHaveLength(2)
   })
 
-  test('thousands of calls are answered and not all listed', async () => {
+  test('more than a thousand calls are answered and not all listed', async () => {
     const scope = (await start()).use(
-      [mock({ url: anywhere, respond: { body: 'ok' }, times: 3000 })],
+      [mock({ url: anywhere, respond: { body: 'ok' }, times: 1100 })],
       context,
     )
-    for (let batch = 0; batch < 30; batch++)
+    for (let batch = 0; batch < 11; batch++)
       await Promise.all(Array.from({ length: 100 }, () => send(anywhere)))
     const report = scope.finish()
     expect(report.calls).toHaveLength(1000)

@@ -79,7 +79,7 @@ describe('what is too large is refused with one sentence', () => {
   test.each([
     ['brackets', `${head}variables: { a: ${'['.repeat(4e5)}`],
     ['braces', `${head}variables: { a: ${'{a: '.repeat(1e4)}${'}'.repeat(1e4)} }`],
-    ['hyphens', `${head}variables:\n  a:\n   ${'- '.repeat(1e6)}x`],
+    ['hyphens', `${head}variables:\n  a:\n   ${'- '.repeat(2e5)}x`],
     ['lines', `${head}variables:\n${times(4000, (at) => `${' '.repeat(at + 1)}a:\n`)}on_failure: stop\n`],
   ])('thousands of levels of %s', async (_, text) => {
     const { problems } = await fail(text)
@@ -119,10 +119,10 @@ describe('what is too large is refused with one sentence', () => {
 
 describe('what is wrong very often', () => {
   test('is all found and the first 50 printed', async () => {
-    const error = await fail(`${head}${times(20_000, (index) => `k${index}: v\n`)}`)
-    expect(error.problems).toHaveLength(20_000)
+    const error = await fail(`${head}${times(5000, (index) => `k${index}: v\n`)}`)
+    expect(error.problems).toHaveLength(5000)
     expect(error.message.match(/error unknown-field/g)).toHaveLength(50)
-    expect(error.message).toMatch(/… and 19950 more problems in this file\.$/)
+    expect(error.message).toMatch(/… and 4950 more problems in this file\.$/)
   })
 
   test('is cut at 100 syntax errors', async () => {

@@ -292,7 +292,7 @@ describe.each(['vm', 'quickjs'] as const)('the %s engine', async (sandbox) => {
   })
 
   test('keeps working after more programs than it keeps', () => {
-    for (let i = 0; i < 6000; i += 1) expect(engine.evaluate(`${i} + 1`, values)).toBe(i + 1)
+    for (let i = 0; i < 5100; i += 1) expect(engine.evaluate(`${i} + 1`, values)).toBe(i + 1)
     expect(engine.evaluate('5 + 1', values)).toBe(6)
   }, 60_000)
 
