@@ -126,3 +126,11 @@ export class LoadContext {
     }
   }
 }
+
+/** A path in a suite that is being loaded. */
+export type ContextPlace = { context: LoadContext; path: ValuePath }
+
+/** The place further below: of a key, a key in that, and so on. */
+export function inside({ context, path }: ContextPlace, ...below: ValuePath): ContextPlace {
+  return { context, path: [...path, ...below] }
+}

@@ -179,19 +179,18 @@ const boundedRegExp = Object.assign(
 
 // Outside of a validation, this tests only the author's own schema, while it is compiled.
 function testBounded(pattern: RegExp, text: string): boolean {
-  const { source, flags } = pattern
-  return testPattern?.({ source, flags }, text) ?? pattern.test(text)
+  return testPattern?.(pattern, text) ?? pattern.test(text)
 }
 
 // Ajv compares all pairs of items, and divides doubles, of which 2271837.32 is no multiple of 0.01.
 const ownKeywords = [
-  ['uniqueItems', 'array', hasUniqueItems],
+  [
+    'uniqueItems',
+    'array',
+    (wanted: boolean, items: Json[]) => !wanted || new Set(items.map(canonicalText)).size === items.length,
+  ],
   ['multipleOf', 'number', (step: number, value: number) => countUnits(value) % countUnits(step) === 0n],
 ] as const
-
-function hasUniqueItems(wanted: boolean, items: Json[]): boolean {
-  return !wanted || new Set(items.map(canonicalText)).size === items.length
-}
 
 /** A number as written in decimals, in units small enough to make every double a whole number. */
 function countUnits(number: number): bigint {

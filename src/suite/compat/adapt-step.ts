@@ -1,16 +1,13 @@
 import { dirname, join, relative } from 'node:path/posix'
 import * as v from 'valibot'
 import { operators } from '../../assertion/operators/operators.ts'
-import { isJsonObject, makeMap, type Json, type JsonObject, type ValuePath } from '../../json.ts'
-import type { LoadContext } from '../load-context.ts'
+import { isJsonObject, makeMap, type Json, type JsonObject } from '../../json.ts'
+import { inside, type ContextPlace, type LoadContext } from '../load-context.ts'
 import { isStatus } from '../schema/patterns.ts'
 import { stepSchema } from '../schema/schema.ts'
 
-/** Where a map was written. What was moved into it has no place of its own. */
-type Place = { context: LoadContext; path: ValuePath }
-
 /** Rewrites a step. Variables that its `input` sets become variables of the suite. */
-export function adaptStep(step: JsonObject, suite: JsonObject, place: Place): void {
+export function adaptStep(step: JsonObject, suite: JsonObject, place: ContextPlace): void {
   step['name'] ??= step['step_id'] ?? 'Step'
   adaptMetadata(step, place)
   if (typeof step['delay'] === 'number') move(step, 'delay', { as: 'delay_ms' })
@@ -31,16 +28,12 @@ export function adaptStep(step: JsonObject, suite: JsonObject, place: Place): vo
     step['skip'] ??= { when: true, reason: 'it sends nothing' }
 }
 
-function inside({ context, path }: Place, ...below: ValuePath): Place {
-  return { context, path: [...path, ...below] }
-}
-
-function warnIgnored(message: string, { context, path }: Place): void {
+function warnIgnored(message: string, { context, path }: ContextPlace): void {
   context.reportKey(path, { code: 'ignored', message })
 }
 
 /** Rewrites `retry`, `tags` and `timeout` of a step; the wait is fixed unless `backoff` is `exponential`. */
-function adaptMetadata(step: JsonObject, place: Place): void {
+function adaptMetadata(step: JsonObject, place: ContextPlace): void {
   const { metadata, request } = step
   delete step['metadata']
   if (!isJsonObject(metadata)) return
@@ -77,7 +70,7 @@ function adaptCall(call: JsonObject, step: JsonObject, context: LoadContext): vo
 }
 
 /** Rewrites the checks and captures of a step or branch: `@body.id` becomes `body.id`; `@` alone is the whole response. */
-function adaptJudgement({ assert, capture }: JsonObject, place: Place): void {
+function adaptJudgement({ assert, capture }: JsonObject, place: ContextPlace): void {
   for (const [key, tree] of isJsonObject(assert) ? Object.entries(assert) : [])
     if (/^body\b/.test(key)) dropFields(tree, inside(place, 'assert', key))
   if (!isJsonObject(capture)) return
@@ -91,7 +84,7 @@ function isCheck(key: string): boolean {
 }
 
 /** Removes the fields of a map that also has checks: flow-test-engine reads such a map as checks only. */
-function dropFields(tree: Json, place: Place): void {
+function dropFields(tree: Json, place: ContextPlace): void {
   if (!isJsonObject(tree)) return
   const hasChecks = Object.keys(tree).some(isCheck)
   for (const [key, child] of Object.entries(tree)) {
@@ -113,7 +106,7 @@ function adaptSkip(written: string): string {
 }
 
 /** Makes `input` a variable with its `ci_default`, else `default`. Captures of a step without a request become variables too. */
-function adaptInputs(step: JsonObject, suite: JsonObject, place: Place): void {
+function adaptInputs(step: JsonObject, suite: JsonObject, place: ContextPlace): void {
   const { input, capture } = step
   const variables = (suite['variables'] ??= makeMap([]))
   if (input === undefined || !isJsonObject(variables)) return
