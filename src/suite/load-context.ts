@@ -130,7 +130,7 @@ export class LoadContext {
 /** A path in a suite that is being loaded. */
 export type ContextPlace = { context: LoadContext; path: ValuePath }
 
-/** The place further below: of a key, a key in that, and so on. */
-export function inside({ context, path }: ContextPlace, ...below: ValuePath): ContextPlace {
+/** The place of what is below, by its keys. */
+export function placeInside({ context, path }: ContextPlace, ...below: ValuePath): ContextPlace {
   return { context, path: [...path, ...below] }
 }

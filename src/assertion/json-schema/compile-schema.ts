@@ -179,7 +179,8 @@ const boundedRegExp = Object.assign(
 
 // Outside of a validation, this tests only the author's own schema, while it is compiled.
 function testBounded(pattern: RegExp, text: string): boolean {
-  return testPattern?.(pattern, text) ?? pattern.test(text)
+  const { source, flags } = pattern
+  return testPattern?.({ source, flags }, text) ?? pattern.test(text)
 }
 
 // Ajv compares all pairs of items, and divides doubles, of which 2271837.32 is no multiple of 0.01.

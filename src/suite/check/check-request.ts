@@ -9,7 +9,7 @@ import { readMethod } from '../../request/build/build-request.ts'
 import { parseProxy } from '../../request/transport/proxy.ts'
 import { buildUrl, listPairs, toHttpUrl } from '../../request/build/build-url.ts'
 import { isJsonObject, mapLeaves, type Json, type JsonObject } from '../../json.ts'
-import { inside, type ContextPlace, type LoadContext } from '../load-context.ts'
+import { placeInside, type ContextPlace, type LoadContext } from '../load-context.ts'
 import { hasTemplate } from '../../interpolation/template.ts'
 import { bodies } from '../schema/schema-request.ts'
 import { findNode } from '../source-tree.ts'
@@ -35,20 +35,20 @@ export function checkBaseUrl(base: Json | undefined, context: LoadContext): void
 /** Checks what does not depend on variables in a request, with the functions that build it: URL, method, header names, credentials, shapes of fields, files. */
 export function checkRequest(request: JsonObject, place: ContextPlace): void {
   const { method, file, multipart } = request
-  if (isKnown(method)) attempt(inside(place, 'method'), () => readMethod(method))
-  checkUrl(request['url'], inside(place, 'url'))
-  checkFile(file, inside(place, 'file'))
+  if (isKnown(method)) attempt(placeInside(place, 'method'), () => readMethod(method))
+  checkUrl(request['url'], placeInside(place, 'url'))
+  checkFile(file, placeInside(place, 'file'))
   for (const [name, value] of isJsonObject(multipart) ? Object.entries(multipart) : [])
     for (const [index, part] of [value].flat().entries()) {
-      const at = inside(place, 'multipart', name, ...(Array.isArray(value) ? [index] : []))
+      const at = placeInside(place, 'multipart', name, ...(Array.isArray(value) ? [index] : []))
       if (typeof part === 'object' && part !== null) attempt(at, () => readTypedPart(name, part))
-      if (isJsonObject(part)) checkFile(part['file'], inside(at, 'file'))
+      if (isJsonObject(part)) checkFile(part['file'], placeInside(at, 'file'))
     }
   checkConnection(request, place)
-  checkAuth(request['auth'], inside(place, 'auth'))
-  checkFields(request['headers'], inside(place, 'headers'), readHeaders)
+  checkAuth(request['auth'], placeInside(place, 'auth'))
+  checkFields(request['headers'], placeInside(place, 'headers'), readHeaders)
   for (const key of ['params', 'form'])
-    checkFields(request[key], inside(place, key), (field) => listPairs(field, key))
+    checkFields(request[key], placeInside(place, key), (field) => listPairs(field, key))
   checkBody(request, place)
 }
 
@@ -79,8 +79,8 @@ function checkBody({ headers, ...request }: JsonObject, { context, path }: Conte
 /** Checks the URL and headers of a WebSocket's handshake. */
 export function checkHandshake({ url, headers, ...connection }: JsonObject, place: ContextPlace): void {
   checkConnection(connection, place)
-  checkUrl(typeof url === 'string' ? toHttpUrl(url) : undefined, inside(place, 'url'))
-  checkFields(headers, inside(place, 'headers'), readHeaders)
+  checkUrl(typeof url === 'string' ? toHttpUrl(url) : undefined, placeInside(place, 'url'))
+  checkFields(headers, placeInside(place, 'headers'), readHeaders)
 }
 
 /** Checks credentials, unless the schema has refused a part of them. */
@@ -101,7 +101,7 @@ function checkFields(
   check: (field: JsonObject) => unknown,
 ): void {
   for (const [name, value] of isJsonObject(map) ? Object.entries(map) : [])
-    attempt(inside(place, name), () => check({ __proto__: null, [name]: fillTemplates(value) }))
+    attempt(placeInside(place, name), () => check({ __proto__: null, [name]: fillTemplates(value) }))
 }
 
 /** Replaces templates, and texts with control characters, which only fail when sent, with a valid text. */
@@ -128,7 +128,7 @@ function isKnown(value: Json | undefined): value is string {
 /** Checks `proxy` and the `tls` files of a suite or request, as far as they do not depend on variables. */
 export function checkConnection({ proxy, tls }: JsonObject, place: ContextPlace): void {
   if (typeof proxy === 'string' && !hasTemplate(proxy))
-    attempt(inside(place, 'proxy'), () => parseProxy(proxy))
+    attempt(placeInside(place, 'proxy'), () => parseProxy(proxy))
   if (!isJsonObject(tls)) return
   const { passphrase } = tls
   const settings: TlsSettings = {}
@@ -144,7 +144,7 @@ export function checkConnection({ proxy, tls }: JsonObject, place: ContextPlace)
     else settings[name] = Buffer.from(text, 'latin1')
   }
   if (isOpen) return
-  attempt(inside(place, 'tls'), () => {
+  attempt(placeInside(place, 'tls'), () => {
     if (passphrase !== undefined) settings.passphrase = readText(passphrase, 'tls.passphrase')
     checkTls(settings)
   })

@@ -2,7 +2,7 @@ import { dirname, join, relative } from 'node:path/posix'
 import * as v from 'valibot'
 import { operators } from '../../assertion/operators/operators.ts'
 import { isJsonObject, makeMap, type Json, type JsonObject } from '../../json.ts'
-import { inside, type ContextPlace, type LoadContext } from '../load-context.ts'
+import { placeInside, type ContextPlace, type LoadContext } from '../load-context.ts'
 import { isStatus } from '../schema/patterns.ts'
 import { stepSchema } from '../schema/schema.ts'
 
@@ -22,7 +22,7 @@ export function adaptStep(step: JsonObject, suite: JsonObject, place: ContextPla
   adaptJudgement(step, place)
   for (const [index, scenario] of Array.isArray(scenarios) ? scenarios.entries() : [])
     for (const [key, branch] of isJsonObject(scenario) ? Object.entries(scenario) : [])
-      if (isJsonObject(branch)) adaptJudgement(branch, inside(place, 'scenarios', index, key))
+      if (isJsonObject(branch)) adaptJudgement(branch, placeInside(place, 'scenarios', index, key))
   adaptInputs(step, suite, place)
   if (!['request', 'call', 'websocket'].some((key) => step[key]))
     step['skip'] ??= { when: true, reason: 'it sends nothing' }
@@ -42,7 +42,10 @@ function adaptMetadata(step: JsonObject, place: ContextPlace): void {
   if (isJsonObject(request) && typeof metadata['timeout'] === 'number')
     move(metadata, 'timeout', { to: request })
   for (const key of Object.keys(metadata))
-    warnIgnored(`\`${key}\` is ignored: steps have no such setting here.`, inside(place, 'metadata', key))
+    warnIgnored(
+      `\`${key}\` is ignored: steps have no such setting here.`,
+      placeInside(place, 'metadata', key),
+    )
   const { retry } = step
   if (!isJsonObject(retry)) return
   move(retry, 'delay_ms', { as: 'base_delay_ms' })
@@ -56,7 +59,7 @@ function adaptMetadata(step: JsonObject, place: ContextPlace): void {
   if (on.length < entries.length)
     warnIgnored(
       'Entries of `retry_on` other than statuses are ignored.',
-      inside(place, 'metadata', 'retry', 'retry_on'),
+      placeInside(place, 'metadata', 'retry', 'retry_on'),
     )
 }
 
@@ -72,7 +75,7 @@ function adaptCall(call: JsonObject, step: JsonObject, context: LoadContext): vo
 /** Rewrites the checks and captures of a step or branch: `@body.id` becomes `body.id`; `@` alone is the whole response. */
 function adaptJudgement({ assert, capture }: JsonObject, place: ContextPlace): void {
   for (const [key, tree] of isJsonObject(assert) ? Object.entries(assert) : [])
-    if (/^body\b/.test(key)) dropFields(tree, inside(place, 'assert', key))
+    if (/^body\b/.test(key)) dropFields(tree, placeInside(place, 'assert', key))
   if (!isJsonObject(capture)) return
   for (const [name, path] of Object.entries(capture))
     if (typeof path === 'string') capture[name] = path.replace(/^@\.?(?=\w)/, '')
@@ -88,7 +91,7 @@ function dropFields(tree: Json, place: ContextPlace): void {
   if (!isJsonObject(tree)) return
   const hasChecks = Object.keys(tree).some(isCheck)
   for (const [key, child] of Object.entries(tree)) {
-    const below = inside(place, key)
+    const below = placeInside(place, key)
     if (isCheck(key) ? operators[key]?.nested : !hasChecks) dropFields(child, below)
     else if (!isCheck(key)) {
       warnIgnored(`Unknown check \`${key}\`. It is ignored.`, below)
@@ -111,7 +114,7 @@ function adaptInputs(step: JsonObject, suite: JsonObject, place: ContextPlace): 
   const variables = (suite['variables'] ??= makeMap([]))
   if (input === undefined || !isJsonObject(variables)) return
   delete step['input']
-  warnIgnored('`input` asks for nothing here: its variables get their defaults.', inside(place, 'input'))
+  warnIgnored('`input` asks for nothing here: its variables get their defaults.', placeInside(place, 'input'))
   for (const item of [input].flat()) {
     const { variable, ci_default: first, default: second = null } = isJsonObject(item) ? item : {}
     if (typeof variable === 'string') variables[variable] = first ?? second
@@ -124,7 +127,7 @@ function adaptInputs(step: JsonObject, suite: JsonObject, place: ContextPlace): 
     else
       warnIgnored(
         `\`${name}\` is ignored: without a response, only plain paths to variables are captured.`,
-        inside(place, 'capture', name),
+        placeInside(place, 'capture', name),
       )
   }
 }
