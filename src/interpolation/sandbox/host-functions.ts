@@ -1,4 +1,4 @@
-import { createHmac, hash, randomInt, randomUUID } from 'node:crypto'
+import { createHash, createHmac, randomInt, randomUUID } from 'node:crypto'
 import { isError } from '../../errors.ts'
 import { parseJson, stringifyJson, type Json } from '../../json.ts'
 import { extensionFunctions } from './extension-functions.ts'
@@ -10,7 +10,7 @@ export function answerSandbox(name: string, ...passed: string[]): string {
     if (name === 'now') return `=${Date.now()}`
     if (name === 'randomUUID') return `=${randomUUID()}`
     if (name === 'randomInt') return `=${randomInt(Number(first), Number(second))}`
-    if (name === 'hash') return `=${hash(first, readBytes(second), readEncoding(third))}`
+    if (name === 'hash') return `=${createHash(first).update(readBytes(second)).digest(readEncoding(third))}`
     if (name === 'hmac')
       return `=${createHmac(first, readBytes(second)).update(readBytes(third)).digest(readEncoding(fourth))}`
     if (name === 'functions') return `=${JSON.stringify([...extensionFunctions.keys()])}`
