@@ -60,7 +60,7 @@ function checkNumber(name: NumberName, value: number = NUMBERS[name][0]): number
 }
 
 function readOrigin(origin: string): string {
-  const url = URL.canParse(origin) ? new URL(origin) : undefined
+  const url = URL.parse(origin)
   if (url?.href === `${url?.origin}/` && /^https?:$/.test(url.protocol)) return url.origin
   throw new TypeError(`Expected each of \`allowedRedirects\` to be an http(s) origin, got \`${origin}\``)
 }

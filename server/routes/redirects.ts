@@ -44,7 +44,7 @@ function checkTarget(target: string, ctx: EchoContext): string {
   const own = ownOrigin(ctx)
   // The client chooses the scheme. With other schemes every origin would be `null`, and so be equal.
   const base = /^https?:/i.test(own) && URL.canParse(own) ? own : 'http://localhost'
-  const origin = URL.canParse(target, base) ? new URL(target, base).origin : ''
+  const origin = URL.parse(target, base)?.origin ?? ''
   const isAllowed = origin === new URL(base).origin || ctx.state.echo.limits.allowedRedirects.includes(origin)
   // Without control characters, some of which URL ignores.
   if (isAllowed && /^[^\p{Cc}]*$/u.test(target)) return target.replace(/[^!-~]+/g, encodeURIComponent)

@@ -39,7 +39,11 @@ export function addStreamRoutes(router: EchoRouter): void {
     ctx.body = Readable.from(lines)
   })
   router.get('/ndjson/:count', (ctx) =>
-    spread(ctx, 0, { type: 'application/x-ndjson', count: listIds(ctx).length, write: writeItem }),
+    spread(ctx, 0, {
+      type: 'application/x-ndjson',
+      count: listIds(ctx).length,
+      write: (id) => `${JSON.stringify({ id, name: `item ${id}` })}\n`,
+    }),
   )
   router.get('/drip', (ctx) => sendDrip(ctx))
   router.get('/sse', (ctx) => sendEvents(ctx))
@@ -95,13 +99,8 @@ function readRange(header: string, count: number): [first: number, last: number]
   return Number(to) < Number(from) ? undefined : [Number(from), Math.min(Number(to), count - 1)]
 }
 
-function writeItem(id: number): string {
-  return `${JSON.stringify({ id, name: `item ${id}` })}\n`
-}
-
 function listIds(ctx: EchoContext): number[] {
-  const length = readCount(ctx.params['count'], 0, ctx.state.echo.limits.maxItems)
-  return Array.from({ length }, (_, id) => id)
+  return [...Array(readCount(ctx.params['count'], 0, ctx.state.echo.limits.maxItems)).keys()]
 }
 
 /** Content sent in parts, each of which is made when it is due: it may contain the time. */

@@ -1,6 +1,5 @@
 // Imported, since tests may fake the global `setImmediate`: the end of a suite would then wait forever.
-import { setImmediate } from 'node:timers'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { decideCall, type Decision, type DecisionTools } from './decide-call.ts'
 import type { Mock, MockContext, MockReport, MockServerOptions } from './mock.ts'
 import { MockLayer } from './mock-layer.ts'
@@ -51,7 +50,7 @@ export async function createMockServer(options: MockServerOptions) {
   const settle = async (layer: MockLayer, limit = 100): Promise<void> => {
     const late = AbortSignal.timeout(limit)
     // A call in progress reaches the interceptor a few event loop turns later.
-    await new Promise((resolve) => setImmediate(resolve))
+    await setImmediate()
     while ((undecided.size > 0 || layer.isWaiting) && !late.aborted) await sleep(1)
   }
 

@@ -184,8 +184,8 @@ export class StepReporter {
     }
   }
 
-  #json<T extends Json>(value: T, maxBytes: number = this.#maxBytes): T {
-    return this.#redactor.redactJson(value, { maxBytes })
+  #json<T extends Json>(value: T): T {
+    return this.#redactor.redactJson(value, { maxBytes: this.#maxBytes })
   }
 
   /** Redacts one of our own structures. Only values of `authored` keys have the author's field names, and are cut. */

@@ -126,3 +126,11 @@ export class LoadContext {
     }
   }
 }
+
+/** A path in a suite that is being loaded. */
+export type ContextPlace = { context: LoadContext; path: ValuePath }
+
+/** The place of what is below, by its keys. */
+export function placeInside({ context, path }: ContextPlace, ...below: ValuePath): ContextPlace {
+  return { context, path: [...path, ...below] }
+}

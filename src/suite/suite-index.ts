@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { basename } from 'node:path'
 import { slugify } from './plan/step-id.ts'
 
@@ -13,8 +13,7 @@ const PRIORITIES = ['critical', 'high', 'medium', 'low']
 /** Node id of a suite that has none: the slug of its file name without `.suite.yaml`, or a hash if no character is left. */
 export function defaultNodeId(path: string): string {
   const name = basename(path).replace(/(\.suite)?\.ya?ml$/i, '')
-  const hash = (): string => createHash('sha256').update(name.normalize('NFC')).digest('hex').slice(0, 8)
-  return slugify(name) || `suite-${hash()}`
+  return slugify(name) || `suite-${hash('sha256', name.normalize('NFC')).slice(0, 8)}`
 }
 
 /** Searches the text of a suite for what ordering and finding suites needs. Takes linear time, never throws. */

@@ -185,13 +185,13 @@ function testBounded(pattern: RegExp, text: string): boolean {
 
 // Ajv compares all pairs of items, and divides doubles, of which 2271837.32 is no multiple of 0.01.
 const ownKeywords = [
-  ['uniqueItems', 'array', hasUniqueItems],
+  [
+    'uniqueItems',
+    'array',
+    (wanted: boolean, items: Json[]) => !wanted || new Set(items.map(canonicalText)).size === items.length,
+  ],
   ['multipleOf', 'number', (step: number, value: number) => countUnits(value) % countUnits(step) === 0n],
 ] as const
-
-function hasUniqueItems(wanted: boolean, items: Json[]): boolean {
-  return !wanted || new Set(items.map(canonicalText)).size === items.length
-}
 
 /** A number as written in decimals, in units small enough to make every double a whole number. */
 function countUnits(number: number): bigint {

@@ -30,7 +30,7 @@ export function rewriteSchema(schema: Json, isNamed = false): Json {
   for (const key of Object.keys(rest)) if (key.startsWith('x-')) delete rest[key]
   const { properties, required } = rest
   if (isJsonObject(properties) && Array.isArray(required))
-    rest['required'] = required.filter((name) => !isWriteOnly(properties[toText(name)]))
+    rest['required'] = required.filter((name) => Object(properties[toText(name)]).writeOnly !== true)
   for (const [exclusive, bound] of EXCLUSIVE) {
     if (rest[exclusive] === true && rest[bound] !== undefined) rest[exclusive] = rest[bound]
     else if (rest[exclusive] === false) delete rest[exclusive]
@@ -39,10 +39,6 @@ export function rewriteSchema(schema: Json, isNamed = false): Json {
   // Beside a `type`, Ajv knows `nullable`. An `enum` must list `null` itself.
   if (rest['type'] !== undefined || typeof nullable !== 'boolean') return { ...rest, nullable }
   return nullable && rest['enum'] === undefined ? { anyOf: [{ type: 'null' }, rest] } : rest
-}
-
-function isWriteOnly(schema: Json = null): boolean {
-  return isJsonObject(schema) && schema['writeOnly'] === true
 }
 
 /** Lists the schemas in a schema that have a `$ref`. */

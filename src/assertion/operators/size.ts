@@ -10,11 +10,6 @@ export const refuseCount = wants(
   (operand) => Number.isInteger(operand) && (operand as number) >= 0,
 )
 
-/** Like `refuseCount`, for one count or a list of counts. */
-export function refuseCounts(operand: Json): string | undefined {
-  return [operand].flat().map(refuseCount).find(Boolean)
-}
-
 function boundOperator({ words, sign, holds }: Order) {
   return question({
     about: `${words[0]?.toUpperCase()}${words.slice(1)} this many characters, elements or fields.`,

@@ -29,7 +29,10 @@ function statusOperator({ wanted, list }: { wanted: boolean; list: boolean }): O
     about: wanted ? 'The status code.' : 'Not this status code.',
     operand: 'any',
     explainBadOperand: list
-      ? wants('a list of status codes (100 to 999) or classes such as `2xx`', isStatusList)
+      ? wants(
+          'a list of status codes (100 to 999) or classes such as `2xx`',
+          (codes) => Array.isArray(codes) && codes.length > 0 && codes.every(isStatus),
+        )
       : wants('a status code (100 to 999) or a class such as `2xx`', isStatus),
     takes: ['number'],
     resolve: (operand, interpolate) =>
@@ -61,8 +64,4 @@ export function isCode(operand: Json): boolean {
 
 function isStatus(operand: Json): boolean {
   return isCode(operand) || (typeof operand === 'string' && STATUS_CLASS.test(operand))
-}
-
-function isStatusList(operand: Json): boolean {
-  return Array.isArray(operand) && operand.length > 0 && operand.every(isStatus)
 }

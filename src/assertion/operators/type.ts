@@ -43,10 +43,7 @@ function hasType(value: Json, name: string, { tools }: Judgement): boolean {
   if (name === 'integer') return isInteger(value)
   const format = FORMATS.find((one) => one === name)
   if (format === undefined) return typeOf(value) === name
-  return (
-    typeof value === 'string' &&
-    hasFormat(format, value, ({ source, flags }, text) => tools.test({ source, flags }, text))
-  )
+  return typeof value === 'string' && hasFormat(format, value, (pattern, text) => tools.test(pattern, text))
 }
 
 const exists = {

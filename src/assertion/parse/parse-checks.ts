@@ -12,7 +12,7 @@ import { formatFieldPath, showPathStep } from '../../path/field-path.ts'
 import { operatorNames, operators, userOperatorNames } from '../operators/operators.ts'
 import { otherNames } from '../operators/other-names.ts'
 import { addCheck, refuseTemplate, type ParseState, type Subject } from './add-check.ts'
-import { lengthWords, listWords } from './vocabularies.ts'
+import { lengthWords } from './vocabularies.ts'
 import { rememberTexts } from '../../remember.ts'
 import { isTypeName } from '../operators/type.ts'
 import type { Json } from '../../json.ts'
@@ -46,7 +46,7 @@ function parseOperator(state: ParseState, subject: Subject, entry: TreeEntry): v
   const name = showPathStep(entry.name)
   const operator = words.find(name)
   if (operator) return addOperator(state, subject, { name, operator, node: entry.node })
-  const names = listWords(words)
+  const names = Object.keys(operators).filter((known) => words.find(known))
   const meant = [suggestOperator(name, false), suggestName(name, names)]
   const known = meant.find((one) => one !== undefined && names.includes(one))
   state.report(entry.node.at, {

@@ -2,7 +2,7 @@ import { isNumber, type Json } from '../../json.ts'
 import { parseDuration } from '../../text/units.ts'
 import type { Operator } from '../operators/operator.ts'
 import { operators } from '../operators/operators.ts'
-import { refuseCount, refuseCounts } from '../operators/size.ts'
+import { refuseCount } from '../operators/size.ts'
 import { orderOperators } from '../operators/order.ts'
 import { isCode, statusOperators, statusTable } from '../operators/status.ts'
 import type { Check } from '../check.ts'
@@ -61,7 +61,7 @@ export const countWords: Vocabulary = {
   leaf: 'a number',
   refuse(operand, name) {
     if (name.endsWith('equals')) return refuseCount(operand)
-    return /^(?:not_)?in$/.test(name) ? refuseCounts(operand) : undefined
+    return /^(?:not_)?in$/.test(name) ? [operand].flat().map(refuseCount).find(Boolean) : undefined
   },
 }
 
@@ -96,9 +96,4 @@ export function readDurations(check: Pick<Check, 'target' | 'field'>, operand: J
   if (Array.isArray(operand)) return operand.map((one) => readDurations(check, one))
   const ms = typeof operand === 'string' ? parseDuration(operand) : Number.NaN
   return Number.isNaN(ms) ? operand : ms
-}
-
-/** The names of all operators that a kind of value takes. */
-export function listWords({ find }: Vocabulary): string[] {
-  return Object.keys(operators).filter((name) => find(name) !== undefined)
 }

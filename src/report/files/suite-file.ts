@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { parseJson } from '../../json.ts'
 import type { SuiteResult } from '../../run/result.ts'
@@ -39,6 +39,6 @@ export function nameFile(name: string): string {
     .replaceAll(/^-+|-+$/g, '')
     .slice(0, 60)
   // UTF-16 keeps lone surrogates apart, which UTF-8 would all replace by the same character.
-  const hash = createHash('sha256').update(Buffer.from(name, 'utf16le')).digest('hex')
-  return `${plain === '' ? 'suite' : plain}-${hash.slice(0, 10)}`
+  const digest = hash('sha256', Buffer.from(name, 'utf16le'))
+  return `${plain === '' ? 'suite' : plain}-${digest.slice(0, 10)}`
 }

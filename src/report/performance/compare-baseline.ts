@@ -11,7 +11,7 @@ export function compareBaseline(now: Compared, before: Compared): BaselineCompar
     newly_failed: [...new Set(now.failed).difference(new Set(before.failed))],
     newly_flaky: [...new Set(now.flaky).difference(new Set(before.flaky))],
     ...change(before.summary.average_ms, now.summary.average_ms),
-    suites: [...new Set([...current.keys(), ...earlier.keys()])].map((node_id) =>
+    suites: [...new Set(current.keys()).union(earlier)].map((node_id) =>
       Object.assign({ node_id }, change(earlier.get(node_id), current.get(node_id))),
     ),
   }

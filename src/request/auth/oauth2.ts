@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { isJsonObject, pickFields } from '../../json.ts'
 import { readData } from '../../safe-json.ts'
 import { buildUrl } from '../build/build-url.ts'
@@ -45,7 +45,7 @@ export const oauth2: AuthScheme = (settings, { baseUrl }) => {
 async function getToken(grant: Grant, context: AuthContext): Promise<Token> {
   const { tokens } = context
   // Hashed, because the key must not contain a secret.
-  const key = createHash('sha256').update(JSON.stringify(grant)).digest('base64')
+  const key = hash('sha256', JSON.stringify(grant), 'base64')
   const known = tokens.get(key)
   const token = await known?.catch((error: RequestProblem) => {
     // A refusal holds for all that wait for it, a time limit only for the request that has it.

@@ -33,14 +33,11 @@ function joinUrl(url: string, base: string | undefined): string {
   return `${base.replace(/\/+$/, '')}/${url.replace(/^\/+/, '')}`
 }
 
-/** Unresolved `{{…}}` are data. They are encoded as a whole, so that the server decodes them unchanged. */
-function encodeUnresolved(url: string): string {
-  return url.includes('{{') ? url.replace(unresolved, (text) => encodeURIComponent(text.toWellFormed())) : url
-}
-
 /** Splits a URL into its origin, normalised like WHATWG URLs (punycode, no default port), and its target. */
 function readOrigin(written: string): [origin: string, target: string] {
-  const parts = /^(https?):\/\/([^/?#]*)([^#]*)/i.exec(encodeUnresolved(written))
+  // Unresolved `{{…}}` are data. They are encoded as a whole, so that the server decodes them unchanged.
+  const encoded = written.replace(unresolved, (text) => encodeURIComponent(text.toWellFormed()))
+  const parts = /^(https?):\/\/([^/?#]*)([^#]*)/i.exec(encoded)
   if (parts === null)
     throw invalidUrl(
       `Expected an http or https URL such as \`http://localhost:3000/path\`, got ${describeValue(written)}`,

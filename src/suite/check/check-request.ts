@@ -8,20 +8,14 @@ import { readTypedPart } from '../../request/build/build-body.ts'
 import { readMethod } from '../../request/build/build-request.ts'
 import { parseProxy } from '../../request/transport/proxy.ts'
 import { buildUrl, listPairs, toHttpUrl } from '../../request/build/build-url.ts'
-import { isJsonObject, mapLeaves, type Json, type JsonObject, type ValuePath } from '../../json.ts'
-import type { LoadContext } from '../load-context.ts'
+import { isJsonObject, mapLeaves, type Json, type JsonObject } from '../../json.ts'
+import { placeInside, type ContextPlace, type LoadContext } from '../load-context.ts'
 import { hasTemplate } from '../../interpolation/template.ts'
 import { bodies } from '../schema/schema-request.ts'
 import { findNode } from '../source-tree.ts'
 
-type RequestPlace = { context: LoadContext; path: ValuePath }
-
-function inside({ context, path }: RequestPlace, ...keys: ValuePath): RequestPlace {
-  return { context, path: [...path, ...keys] }
-}
-
 function attempt(
-  { context, path }: RequestPlace,
+  { context, path }: ContextPlace,
   check: () => unknown,
   severity: ProblemText['severity'] = 'doubt',
 ): void {
@@ -39,26 +33,26 @@ export function checkBaseUrl(base: Json | undefined, context: LoadContext): void
 }
 
 /** Checks what does not depend on variables in a request, with the functions that build it: URL, method, header names, credentials, shapes of fields, files. */
-export function checkRequest(request: JsonObject, place: RequestPlace): void {
+export function checkRequest(request: JsonObject, place: ContextPlace): void {
   const { method, file, multipart } = request
-  if (isKnown(method)) attempt(inside(place, 'method'), () => readMethod(method))
-  checkUrl(request['url'], inside(place, 'url'))
-  checkFile(file, inside(place, 'file'))
+  if (isKnown(method)) attempt(placeInside(place, 'method'), () => readMethod(method))
+  checkUrl(request['url'], placeInside(place, 'url'))
+  checkFile(file, placeInside(place, 'file'))
   for (const [name, value] of isJsonObject(multipart) ? Object.entries(multipart) : [])
     for (const [index, part] of [value].flat().entries()) {
-      const at = inside(place, 'multipart', name, ...(Array.isArray(value) ? [index] : []))
+      const at = placeInside(place, 'multipart', name, ...(Array.isArray(value) ? [index] : []))
       if (typeof part === 'object' && part !== null) attempt(at, () => readTypedPart(name, part))
-      if (isJsonObject(part)) checkFile(part['file'], inside(at, 'file'))
+      if (isJsonObject(part)) checkFile(part['file'], placeInside(at, 'file'))
     }
   checkConnection(request, place)
-  checkAuth(request['auth'], inside(place, 'auth'))
-  checkFields(request['headers'], inside(place, 'headers'), readHeaders)
+  checkAuth(request['auth'], placeInside(place, 'auth'))
+  checkFields(request['headers'], placeInside(place, 'headers'), readHeaders)
   for (const key of ['params', 'form'])
-    checkFields(request[key], inside(place, key), (field) => listPairs(field, key))
+    checkFields(request[key], placeInside(place, key), (field) => listPairs(field, key))
   checkBody(request, place)
 }
 
-function checkBody({ headers, ...request }: JsonObject, { context, path }: RequestPlace): void {
+function checkBody({ headers, ...request }: JsonObject, { context, path }: ContextPlace): void {
   const [key, other] = bodies.filter((name) => Object.hasOwn(request, name))
   if (key !== undefined && other !== undefined)
     context.reportKey([...path, other], {
@@ -83,14 +77,14 @@ function checkBody({ headers, ...request }: JsonObject, { context, path }: Reque
 }
 
 /** Checks the URL and headers of a WebSocket's handshake. */
-export function checkHandshake({ url, headers, ...connection }: JsonObject, place: RequestPlace): void {
+export function checkHandshake({ url, headers, ...connection }: JsonObject, place: ContextPlace): void {
   checkConnection(connection, place)
-  checkUrl(typeof url === 'string' ? toHttpUrl(url) : undefined, inside(place, 'url'))
-  checkFields(headers, inside(place, 'headers'), readHeaders)
+  checkUrl(typeof url === 'string' ? toHttpUrl(url) : undefined, placeInside(place, 'url'))
+  checkFields(headers, placeInside(place, 'headers'), readHeaders)
 }
 
 /** Checks credentials, unless the schema has refused a part of them. */
-function checkAuth(auth: Json | undefined, place: RequestPlace): void {
+function checkAuth(auth: Json | undefined, place: ContextPlace): void {
   const { context, path } = place
   const [start, end] = findNode(context.tree, path).range
   const isRefused = context.problems.some(
@@ -103,11 +97,11 @@ function checkAuth(auth: Json | undefined, place: RequestPlace): void {
 /** Checks fields one by one, so that each is reported at its own place. */
 function checkFields(
   map: Json | undefined,
-  place: RequestPlace,
+  place: ContextPlace,
   check: (field: JsonObject) => unknown,
 ): void {
   for (const [name, value] of isJsonObject(map) ? Object.entries(map) : [])
-    attempt(inside(place, name), () => check({ __proto__: null, [name]: fillTemplates(value) }))
+    attempt(placeInside(place, name), () => check({ __proto__: null, [name]: fillTemplates(value) }))
 }
 
 /** Replaces templates, and texts with control characters, which only fail when sent, with a valid text. */
@@ -117,13 +111,13 @@ function fillTemplates(value: Json): Json {
   )
 }
 
-function checkUrl(url: Json | undefined, place: RequestPlace): void {
+function checkUrl(url: Json | undefined, place: ContextPlace): void {
   if (typeof url === 'string' && !hasTemplate(url))
     attempt(place, () => buildUrl(url, undefined, 'http://host'))
 }
 
 /** Reports a file that cannot be read, unless its name depends on variables. */
-export function checkFile(file: Json | undefined, { context, path }: RequestPlace): void {
+export function checkFile(file: Json | undefined, { context, path }: ContextPlace): void {
   if (isKnown(file)) context.readFile(file, path, 'later')
 }
 
@@ -132,9 +126,9 @@ function isKnown(value: Json | undefined): value is string {
 }
 
 /** Checks `proxy` and the `tls` files of a suite or request, as far as they do not depend on variables. */
-export function checkConnection({ proxy, tls }: JsonObject, place: RequestPlace): void {
+export function checkConnection({ proxy, tls }: JsonObject, place: ContextPlace): void {
   if (typeof proxy === 'string' && !hasTemplate(proxy))
-    attempt(inside(place, 'proxy'), () => parseProxy(proxy))
+    attempt(placeInside(place, 'proxy'), () => parseProxy(proxy))
   if (!isJsonObject(tls)) return
   const { passphrase } = tls
   const settings: TlsSettings = {}
@@ -150,7 +144,7 @@ export function checkConnection({ proxy, tls }: JsonObject, place: RequestPlace)
     else settings[name] = Buffer.from(text, 'latin1')
   }
   if (isOpen) return
-  attempt(inside(place, 'tls'), () => {
+  attempt(placeInside(place, 'tls'), () => {
     if (passphrase !== undefined) settings.passphrase = readText(passphrase, 'tls.passphrase')
     checkTls(settings)
   })

@@ -1,16 +1,13 @@
 import { dirname, join, relative } from 'node:path/posix'
 import * as v from 'valibot'
 import { operators } from '../../assertion/operators/operators.ts'
-import { isJsonObject, makeMap, type Json, type JsonObject, type ValuePath } from '../../json.ts'
-import type { LoadContext } from '../load-context.ts'
+import { isJsonObject, makeMap, type Json, type JsonObject } from '../../json.ts'
+import { placeInside, type ContextPlace, type LoadContext } from '../load-context.ts'
 import { isStatus } from '../schema/patterns.ts'
 import { stepSchema } from '../schema/schema.ts'
 
-/** Where a map was written. What was moved into it has no place of its own. */
-type Place = { context: LoadContext; path: ValuePath }
-
 /** Rewrites a step. Variables that its `input` sets become variables of the suite. */
-export function adaptStep(step: JsonObject, suite: JsonObject, place: Place): void {
+export function adaptStep(step: JsonObject, suite: JsonObject, place: ContextPlace): void {
   step['name'] ??= step['step_id'] ?? 'Step'
   adaptMetadata(step, place)
   if (typeof step['delay'] === 'number') move(step, 'delay', { as: 'delay_ms' })
@@ -25,22 +22,18 @@ export function adaptStep(step: JsonObject, suite: JsonObject, place: Place): vo
   adaptJudgement(step, place)
   for (const [index, scenario] of Array.isArray(scenarios) ? scenarios.entries() : [])
     for (const [key, branch] of isJsonObject(scenario) ? Object.entries(scenario) : [])
-      if (isJsonObject(branch)) adaptJudgement(branch, inside(place, 'scenarios', index, key))
+      if (isJsonObject(branch)) adaptJudgement(branch, placeInside(place, 'scenarios', index, key))
   adaptInputs(step, suite, place)
   if (!['request', 'call', 'websocket'].some((key) => step[key]))
     step['skip'] ??= { when: true, reason: 'it sends nothing' }
 }
 
-function inside({ context, path }: Place, ...below: ValuePath): Place {
-  return { context, path: [...path, ...below] }
-}
-
-function warnIgnored(message: string, { context, path }: Place): void {
+function warnIgnored(message: string, { context, path }: ContextPlace): void {
   context.reportKey(path, { code: 'ignored', message })
 }
 
 /** Rewrites `retry`, `tags` and `timeout` of a step; the wait is fixed unless `backoff` is `exponential`. */
-function adaptMetadata(step: JsonObject, place: Place): void {
+function adaptMetadata(step: JsonObject, place: ContextPlace): void {
   const { metadata, request } = step
   delete step['metadata']
   if (!isJsonObject(metadata)) return
@@ -49,7 +42,10 @@ function adaptMetadata(step: JsonObject, place: Place): void {
   if (isJsonObject(request) && typeof metadata['timeout'] === 'number')
     move(metadata, 'timeout', { to: request })
   for (const key of Object.keys(metadata))
-    warnIgnored(`\`${key}\` is ignored: steps have no such setting here.`, inside(place, 'metadata', key))
+    warnIgnored(
+      `\`${key}\` is ignored: steps have no such setting here.`,
+      placeInside(place, 'metadata', key),
+    )
   const { retry } = step
   if (!isJsonObject(retry)) return
   move(retry, 'delay_ms', { as: 'base_delay_ms' })
@@ -63,7 +59,7 @@ function adaptMetadata(step: JsonObject, place: Place): void {
   if (on.length < entries.length)
     warnIgnored(
       'Entries of `retry_on` other than statuses are ignored.',
-      inside(place, 'metadata', 'retry', 'retry_on'),
+      placeInside(place, 'metadata', 'retry', 'retry_on'),
     )
 }
 
@@ -77,9 +73,9 @@ function adaptCall(call: JsonObject, step: JsonObject, context: LoadContext): vo
 }
 
 /** Rewrites the checks and captures of a step or branch: `@body.id` becomes `body.id`; `@` alone is the whole response. */
-function adaptJudgement({ assert, capture }: JsonObject, place: Place): void {
+function adaptJudgement({ assert, capture }: JsonObject, place: ContextPlace): void {
   for (const [key, tree] of isJsonObject(assert) ? Object.entries(assert) : [])
-    if (/^body\b/.test(key)) dropFields(tree, inside(place, 'assert', key))
+    if (/^body\b/.test(key)) dropFields(tree, placeInside(place, 'assert', key))
   if (!isJsonObject(capture)) return
   for (const [name, path] of Object.entries(capture))
     if (typeof path === 'string') capture[name] = path.replace(/^@\.?(?=\w)/, '')
@@ -91,11 +87,11 @@ function isCheck(key: string): boolean {
 }
 
 /** Removes the fields of a map that also has checks: flow-test-engine reads such a map as checks only. */
-function dropFields(tree: Json, place: Place): void {
+function dropFields(tree: Json, place: ContextPlace): void {
   if (!isJsonObject(tree)) return
   const hasChecks = Object.keys(tree).some(isCheck)
   for (const [key, child] of Object.entries(tree)) {
-    const below = inside(place, key)
+    const below = placeInside(place, key)
     if (isCheck(key) ? operators[key]?.nested : !hasChecks) dropFields(child, below)
     else if (!isCheck(key)) {
       warnIgnored(`Unknown check \`${key}\`. It is ignored.`, below)
@@ -113,12 +109,12 @@ function adaptSkip(written: string): string {
 }
 
 /** Makes `input` a variable with its `ci_default`, else `default`. Captures of a step without a request become variables too. */
-function adaptInputs(step: JsonObject, suite: JsonObject, place: Place): void {
+function adaptInputs(step: JsonObject, suite: JsonObject, place: ContextPlace): void {
   const { input, capture } = step
   const variables = (suite['variables'] ??= makeMap([]))
   if (input === undefined || !isJsonObject(variables)) return
   delete step['input']
-  warnIgnored('`input` asks for nothing here: its variables get their defaults.', inside(place, 'input'))
+  warnIgnored('`input` asks for nothing here: its variables get their defaults.', placeInside(place, 'input'))
   for (const item of [input].flat()) {
     const { variable, ci_default: first, default: second = null } = isJsonObject(item) ? item : {}
     if (typeof variable === 'string') variables[variable] = first ?? second
@@ -131,7 +127,7 @@ function adaptInputs(step: JsonObject, suite: JsonObject, place: Place): void {
     else
       warnIgnored(
         `\`${name}\` is ignored: without a response, only plain paths to variables are captured.`,
-        inside(place, 'capture', name),
+        placeInside(place, 'capture', name),
       )
   }
 }

@@ -117,8 +117,8 @@ export function optional<Schema extends v.GenericSchema>(
 export function oneOf<const Words extends readonly string[]>(
   ...words: Words
 ): v.PicklistSchema<Words, string> {
-  const [last, ...others] = words.map((word) => `\`${word}\``).toReversed()
-  return v.picklist(words, [others.toReversed().join(', '), last].filter(Boolean).join(' or '))
+  const listed = words.map((word) => `\`${word}\``).join(', ')
+  return v.picklist(words, listed.replace(/, (?=[^,]*$)/, ' or '))
 }
 
 export const text = v.pipe(v.string('a string'), v.regex(/\S/, 'a non-empty string'))

@@ -153,7 +153,8 @@ function convertMap(map: YAMLMap, { range, state, convertChild }: MapPlace): Con
   return { value, node: { range, children }, size }
 }
 
-function isMissing(value: unknown): boolean {
+/** True if nothing is written in the place of a value. */
+export function isMissing(value: unknown): boolean {
   return value === null || (isScalar(value) && value.value === null && !value.source)
 }
 

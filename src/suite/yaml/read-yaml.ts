@@ -1,8 +1,7 @@
-import { isScalar, type Document } from 'yaml'
 import type { Problem } from '../../errors.ts'
 import { escapeControl } from '../../escape-control.ts'
 import type { Json } from '../../json.ts'
-import { convertYaml, MAX_LEVELS } from './convert-yaml.ts'
+import { convertYaml, isMissing, MAX_LEVELS } from './convert-yaml.ts'
 import { describeSyntax, isFatal, keepCauses, parseYaml, type ParsedYaml } from './syntax.ts'
 import type { SourceNode } from '../source-tree.ts'
 
@@ -47,7 +46,7 @@ export function readYaml(text: string, fileSize: number = DEFAULT_FILE_SIZE): Ya
       hint: 'Remove the line that starts with `%YAML`.',
     })
   if (errors.some(isFatal)) return { ...NOTHING, problems }
-  const [document, second] = documents.filter((each) => !isEmpty(each))
+  const [document, second] = documents.filter(({ contents }) => !isMissing(contents))
   if (documents.length > 1)
     add((second ?? documents.at(-1))?.range[0] ?? 0, {
       code: 'several-documents',
@@ -83,10 +82,4 @@ function findBadCharacters(text: string): Problem[] {
     hint: `Save the file as UTF-8 with normal line endings, or write the character as "${escapeControl(character)}" in double quotes.`,
     range: [index, index + 1],
   }))
-}
-
-function isEmpty({ contents }: Document.Parsed): boolean {
-  return (
-    contents === null || (isScalar(contents) && contents.value === null && !contents.source && !contents.tag)
-  )
 }
