@@ -19,7 +19,7 @@ export function hideInFrames(
   const redactor = createRedactor({ names: suites.redact || [] })
   logger.highlight = (path, source) => {
     if (!suites.owns(path)) return highlight(path, source)
-    for (const [secret, name] of secretsOf(vitest).values) redactor.addSecret(secret, name)
+    for (const [secret, name] of secretsOf(vitest).search.known) redactor.addSecret(secret, name)
     redactor.learnSource(source)
     return source
       .split('\n')
