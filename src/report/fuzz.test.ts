@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { Json } from '../json.ts'
 import { escapeForScript } from './files/serialise-page.ts'
 import { createLeakFinder } from '../secrets/find-leaks.ts'
+import { searchFor } from '../secrets/secret-search.ts'
 import { createRedactor } from '../secrets/redactor.ts'
 import { copyJson, isSafeJson } from '../safe-json.ts'
 
@@ -68,9 +69,11 @@ test('whatever the secret and the value: no spelling of it is left, and the resu
       [makeText(random) + secret]: [`x${secret}y`, encodeURIComponent(secret.toWellFormed())],
     }
     const shown = JSON.stringify(redactJson(value))
-    expect(createLeakFinder([secret]).isIn(shown)).toBe(false)
+    expect(createLeakFinder(searchFor([secret])).isIn(shown)).toBe(false)
     expect(JSON.parse(shown)).toEqual(JSON.parse(shown.toWellFormed()))
-    expect(createLeakFinder([secret]).isIn(redactSource(`a: ${secret}\n${makeText(random)}`))).toBe(false)
+    expect(
+      createLeakFinder(searchFor([secret])).isIn(redactSource(`a: ${secret}\n${makeText(random)}`)),
+    ).toBe(false)
   }
 })
 

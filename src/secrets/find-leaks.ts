@@ -1,7 +1,7 @@
 import { isNumber, type Json, type JsonObject } from '../json.ts'
 import { defineKey } from '../safe-json.ts'
 import { mask } from './secret-names.ts'
-import { createSecretSearch } from './secret-search.ts'
+import { searchFor, type SecretSearch } from './secret-search.ts'
 
 /** Finds places where one of the secrets occurs. */
 export type LeakFinder = ReturnType<typeof createLeakFinder>
@@ -14,17 +14,17 @@ const foreign =
 const ours =
   /^(?:success|failure|skipped|not_run|none|then|else|mocked|unhandled|passed_through|warning|acceptable|critical|high|medium|low|OK|\d{4}-\d\d-\d\dT[\d:.]+Z)$/
 
-/** Creates a finder for secrets in every spelling, and for the first 12 characters of longer ones. */
-export function createLeakFinder(secrets: Iterable<string>) {
-  const values = [...secrets]
-  const isIn = createTest(values)
+/** Creates a finder for what a search knows: secrets in every spelling, and the first 12 characters of longer ones. */
+export function createLeakFinder(search: SecretSearch) {
+  const isIn = (text: string): boolean => search.find(text).length > 0
   const found = new Set<string>()
   return {
     isIn,
     /** The secret that a text contains. */
     findSecret(text: string): string {
       // A secret often leaks in many places, so those found before are tried first.
-      const secret = [...found, ...values].find((one) => createTest([one])(text)) ?? ''
+      const secret =
+        [...found, ...search.known.keys()].find((one) => searchFor([one]).find(text).length > 0) ?? ''
       found.add(secret)
       return secret
     },
@@ -56,10 +56,4 @@ export function createLeakFinder(secrets: Iterable<string>) {
       return copy(root, '', false) as Value
     },
   }
-}
-
-function createTest(secrets: readonly string[]): (text: string) => boolean {
-  const search = createSecretSearch()
-  for (const secret of secrets) search.add(secret)
-  return (text) => search.find(text).length > 0
 }

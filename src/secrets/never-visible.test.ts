@@ -4,6 +4,7 @@ import { stringify } from 'yaml'
 import type { Json } from '../json.ts'
 import { quotePrintf, quoteShell } from '../request/quote-shell.ts'
 import { createLeakFinder } from './find-leaks.ts'
+import { searchFor } from './secret-search.ts'
 import { createRedactor } from './redactor.ts'
 
 /** The environment variable allows more runs, for a search that takes minutes. */
@@ -69,13 +70,13 @@ test('a secret is never visible, nor its first 12 characters, however it is writ
       const whole = redactText(`${before}${write(secret)}${after}`)
       expect(whole).not.toContain(write(secret))
       expect(whole).not.toContain(write(head))
-      expect(createLeakFinder([secret]).isIn(whole)).toBe(false)
+      expect(createLeakFinder(searchFor([secret])).isIn(whole)).toBe(false)
       // Cut anywhere after the head; a secret no longer than its head is whole.
       const shortest = write(head).length
       const kept = write(secret).slice(0, shortest + (cut % (write(secret).length - shortest + 1)))
       const short = redactText(`${before}${kept}…`)
       expect(short).not.toContain(head === secret ? write(secret) : write(head))
-      expect(createLeakFinder([secret]).isIn(short)).toBe(false)
+      expect(createLeakFinder(searchFor([secret])).isIn(short)).toBe(false)
     }),
     runs,
   )

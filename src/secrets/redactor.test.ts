@@ -3,12 +3,13 @@ import type { Json } from '../json.ts'
 import { embedInUrl } from '../request/build/build-url.ts'
 import { quotePrintf, quoteShell } from '../request/quote-shell.ts'
 import { createLeakFinder } from './find-leaks.ts'
+import { searchFor } from './secret-search.ts'
 import { isOpenSetting } from './secret-names.ts'
 import { createRedactor } from './redactor.ts'
 
 /** The places that the leak check names, with the secret in each. */
 function listLeaks(secrets: readonly string[], value: Json): { path: string; secret: string }[] {
-  const finder = createLeakFinder(secrets)
+  const finder = createLeakFinder(searchFor(secrets))
   const leaks: { path: string; secret: string }[] = []
   finder.replaceInJson(value, (text, path) => {
     leaks.push({ path, secret: finder.findSecret(text) })
@@ -50,7 +51,7 @@ describe('redactText', () => {
     test(`hides a secret ${name}`, () => {
       const shown = redactText(`before ${text} after`)
       expect(shown).toMatch(/^before .*\[redacted\].* after$/)
-      expect(createLeakFinder([secret]).isIn(shown)).toBe(false)
+      expect(createLeakFinder(searchFor([secret])).isIn(shown)).toBe(false)
     })
   }
 
@@ -657,7 +658,7 @@ test('the leak check names the fields that hold a secret, and which one', () => 
     { path: 'body (a key)', secret: 's3cr3t' },
     { path: 'body.[redacted].n', secret: '424242' },
   ])
-  const finder = createLeakFinder(secrets)
+  const finder = createLeakFinder(searchFor(secrets))
   expect(finder.isIn('a s3cr3t')).toBe(true)
   expect(finder.isIn('a abc abcdefghijk')).toBe(false)
 })
@@ -666,7 +667,7 @@ test.each(['body', 'headers', 'params', 'expected', 'actual', 'iteration', 'capt
   'the leak check looks at the keys and numbers in `%s`, which are not our own',
   (field) => {
     const value = { [field]: { 's3cr3t-key': 424_242, n: 1 }, 's3cr3t-ours': 424_242 }
-    const copy = createLeakFinder(['s3cr3t', '424242']).replaceInJson(value, () => '-')
+    const copy = createLeakFinder(searchFor(['s3cr3t', '424242'])).replaceInJson(value, () => '-')
     expect(copy).toEqual({ [field]: { '-': '[redacted]', n: 1 }, 's3cr3t-ours': 424_242 })
   },
 )

@@ -99,6 +99,13 @@ export function createSecretSearch(shortest: number = shortestSearched) {
   }
 }
 
+/** Creates a search for the given secrets. */
+export function searchFor(secrets: Iterable<string>): SecretSearch {
+  const search = createSecretSearch()
+  for (const secret of secrets) search.add(secret)
+  return search
+}
+
 function joinPlaces(places: readonly number[]): number[] {
   const pairs: [start: number, end: number][] = []
   for (let index = 0; index < places.length; index += 2)

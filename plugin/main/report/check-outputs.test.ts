@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createLeakFinder } from '../../../src/secrets/find-leaks.ts'
+import { searchFor } from '../../../src/secrets/secret-search.ts'
 import { createFolder } from '../../testing/fixtures/project.ts'
 import { checkOutputs } from './check-outputs.ts'
 
@@ -7,7 +8,7 @@ test('a secret that is left in a file is told once, with its variable and the pl
   const text = JSON.stringify({ a: 'x hunter-22 y', list: ['hunter-22'], b: ['plain', 'other-99'] })
   await using folder = await createFolder({ 'one.json': text, 'two.json': text })
   const told = await checkOutputs(folder.root, ['one.json', 'two.json'], {
-    finder: createLeakFinder(['hunter-22', 'other-99', 'nowhere-1']),
+    finder: createLeakFinder(searchFor(['hunter-22', 'other-99', 'nowhere-1'])),
     nameOf: (secret) => (secret === 'hunter-22' ? 'session' : undefined),
   })
   expect(told).toEqual([
@@ -25,7 +26,7 @@ test('a secret is found across the pieces in which a large file is read, whateve
     await folder.write({ 'one.json': `[${lines.join(',\n')}]\n` })
     expect(
       await checkOutputs(folder.root, ['one.json'], {
-        finder: createLeakFinder([secret]),
+        finder: createLeakFinder(searchFor([secret])),
         nameOf: () => undefined,
       }),
     ).toEqual(['A secret is in the reports, in one.json: [1].b.'])

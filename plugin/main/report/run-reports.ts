@@ -78,12 +78,10 @@ export class RunReports {
   /** Suite files that have results in several merged blobs. */
   readonly #repeated = new Set<string>()
   #isCurrent = false
-  /** How many of the secrets reported by workers the redactor knows. */
-  #learned = 0
 
   /** Opens the report directory and removes earlier files. An unreadable baseline is added to `problems`. */
   constructor(vitest: Vitest, options: ReporterOptions & { outputDir: string }, problems: string[]) {
-    const { rules } = secretsOf(vitest)
+    const { rules, search } = secretsOf(vitest)
     this.#vitest = vitest
     this.#options = options
     this.#directory = resolve(vitest.config.root, options.outputDir)
@@ -91,6 +89,7 @@ export class RunReports {
       // Redaction is off only if every project turns it off.
       enabled: rules.length === 0 || rules.some((rule) => rule !== false),
       names: rules.flatMap((rule) => rule || []),
+      search,
     })
     // Before anything is removed: the baseline may be the report of the last run.
     this.#baseline = readBaseline(vitest, { ...options, directory: this.#directory, problems })
@@ -100,7 +99,6 @@ export class RunReports {
 
   /** Writes the suites of a module, in place of earlier ones. `start` is when the run started (ISO 8601). */
   write(module: string, runs: readonly NamedRun[], start: string): void {
-    this.#learnSecrets()
     if (this.#vitest.config.mergeReports !== undefined)
       for (const { figures } of this.#byModule.get(module) ?? []) this.#repeated.add(figures.file_path)
     this.#forget(module)
@@ -157,12 +155,12 @@ export class RunReports {
       lost.push(
         `Several blobs have results of ${listNames([...this.#repeated])}: the reports hold only one of them. Remove the blobs of earlier runs, or give those of each environment a label (\`VITEST_BLOB_LABEL\`).`,
       )
-    const secrets = this.#learnSecrets()
-    const finder = createLeakFinder(secrets.keys())
+    const { search } = secretsOf(this.#vitest)
+    const finder = createLeakFinder(search)
     const { redactText } = this.#redactor
     const hide: Hide = (value) => finder.replaceInJson(value as Json, redactText) as typeof value
-    const nameOf = (secret: string): string | undefined => hide(secrets.get(secret))
-    const rewritten = this.#learned > 0 ? this.#hideLate(finder, hide) : []
+    const nameOf = (secret: string): string | undefined => hide(search.known.get(secret))
+    const rewritten = search.known.size > 0 ? this.#hideLate(finder, hide) : []
     const { thresholds, har, performance } = this.#options
     const errors = [...told, ...lost]
     const startTime = Date.parse(start)
@@ -227,17 +225,6 @@ export class RunReports {
     this.#lost.push(
       `The reports lack the results of ${listNames(paths)}: their files were removed from \`${this.#options.outputDir}\` during the run, perhaps by another run that writes there. Give each run its own \`report.outputDir\`, and run these suites again.`,
     )
-  }
-
-  /** Passes new secrets from workers to the redactor. Returns all of them with their names. */
-  #learnSecrets(): ReadonlyMap<string, string> {
-    const { values } = secretsOf(this.#vitest)
-    // A map keeps its order, so the known ones come first.
-    if (values.size > this.#learned)
-      for (const [secret, name] of values.entries().drop(this.#learned))
-        this.#redactor.addSecret(secret, name)
-    this.#learned = values.size
-    return values
   }
 
   /** Hides secrets in files of suites written before they were known. Returns the files that it rewrote. */

@@ -9,6 +9,7 @@ import { isSafeJson } from '../../../src/safe-json.ts'
 import { createLeakFinder } from '../../../src/secrets/find-leaks.ts'
 import { createRedactor } from '../../../src/secrets/redactor.ts'
 import type { SuiteMeta } from '../../contract/meta.ts'
+import type { SecretSearch } from '../../../src/secrets/secret-search.ts'
 import { createNameRedactor } from '../../../src/secrets/suite-redactor.ts'
 import { listSteps } from '../../../src/suite/plan/plan.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
@@ -30,17 +31,17 @@ export function keepSecrets(vitest: Vitest): Reporter {
     onTestRunEnd(modules, errors) {
       // Some modules may not have ended.
       modules.forEach(keep)
-      const { values } = secretsOf(vitest)
-      if (values.size > 0) hideLate(modules, errors, [...values.keys()])
+      const { search } = secretsOf(vitest)
+      if (search.known.size > 0) hideLate(modules, errors, search)
     },
   }
 }
 
 /** Hides secrets in unhandled errors, and in tests that had ended before the secrets were known. */
-function hideLate(modules: readonly TestModule[], errors: readonly object[], secrets: string[]): void {
+function hideLate(modules: readonly TestModule[], errors: readonly object[], search: SecretSearch): void {
   const seen = new Set<object>()
-  const finder = createLeakFinder(secrets)
-  const { redactText } = createRedactor({ secrets })
+  const finder = createLeakFinder(search)
+  const { redactText } = createRedactor({ search })
   const hide = <Value>(value: Value): Value => finder.replaceInJson(value as Json, redactText) as Value
 
   function hideInMeta({ steps, variables, ...meta }: SuiteMeta): SuiteMeta {

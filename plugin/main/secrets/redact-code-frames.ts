@@ -21,7 +21,7 @@ export function hideInFrames(
   const search = createSecretSearch()
   logger.highlight = (path, source) => {
     const isSuite = suites.owns(path)
-    for (const [secret, name] of secretsOf(vitest).values) search.add(secret, name)
+    for (const [secret, name] of secretsOf(vitest).search.known) search.add(secret, name)
     const names = isSuite ? readOwnNames(source) : []
     const redactor = createSuiteRedactor({ redact: names }, suites.redact, search)
     if (isSuite) redactor.learnSource(source)
