@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { Plugin } from 'vitest/config'
 import { declareCarrier } from './main/setup/describe-project.ts'
 import { INDEX_MODULE } from './contract/parcel.ts'
@@ -5,6 +6,7 @@ import { resolveOptions, type Options } from './contract/options.ts'
 import { PACKAGE_FILES } from './contract/package-files.ts'
 import { requireNode, requireVitest } from './main/setup/require-versions.ts'
 import { SuiteProject } from './main/setup/suite-project.ts'
+import { startEarly } from './main/suite-thread.ts'
 
 export type { Options } from './contract/options.ts'
 
@@ -20,7 +22,8 @@ export function suites(options: Options = {}): Plugin[] {
     enforce: 'pre',
     // The command line and the language server find the suites of a configuration here.
     api: project,
-    config({ test }) {
+    config({ root, test }) {
+      startEarly(resolve(test?.root ?? root ?? ''))
       project.filter.keep(test)
       return { test: { server: { deps: { external: [PACKAGE_FILES] } }, ...declareCarrier(test) } }
     },
