@@ -1,4 +1,3 @@
-import { resolve } from 'node:path'
 import type { Plugin } from 'vitest/config'
 import { declareCarrier } from './main/setup/describe-project.ts'
 import { INDEX_MODULE } from './contract/parcel.ts'
@@ -22,8 +21,8 @@ export function suites(options: Options = {}): Plugin[] {
     enforce: 'pre',
     // The command line and the language server find the suites of a configuration here.
     api: project,
-    config({ root, test }) {
-      startEarly(resolve(test?.root ?? root ?? ''))
+    config({ test }) {
+      startEarly()
       project.filter.keep(test)
       return { test: { server: { deps: { external: [PACKAGE_FILES] } }, ...declareCarrier(test) } }
     },

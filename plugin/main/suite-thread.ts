@@ -1,14 +1,10 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
 import { MessageChannel, Worker } from 'node:worker_threads'
 import type { PoolOptions } from 'vitest/node'
-import { tryTo } from '../../src/errors.ts'
+import { resolvePath } from '../../src/resolve-path.ts'
 import type { Launch, ThreadData } from '../contract/parcel.ts'
-import { findCache } from './suites/plan-cache.ts'
-
-/** Name of the file with the Node options of the last thread. */
-const NODE_OPTIONS = 'node-options'
 
 type Settings = Pick<PoolOptions, 'env' | 'execArgv'>
 
@@ -19,38 +15,29 @@ type SuiteThread = { thread: Worker; beats: Int32Array<SharedArrayBuffer>; launc
 let early: (SuiteThread & { settings: object }) | undefined
 
 /**
- * Starts the next thread while Vitest still reads its configuration, with the Node options of the last run in `root`.
- * Does nothing on the first run there, or in another program than Vitest's command line.
+ * Starts the thread of a run on the command line while Vitest still reads its configuration. It has the Node options
+ * that Vitest gives by default, and ends unused if others are configured.
  */
-export function startEarly(root: string): void {
+export function startEarly(): void {
   const [, program = '', command] = process.argv
   if (early || !/[\\/]vitest(?:\.mjs)?$/.test(program) || command === 'list') return
-  const cache = findCache(root)
-  const text = cache && tryTo(() => readFileSync(join(cache, NODE_OPTIONS), 'utf8'))
-  const started = tryTo(() => {
-    const execArgv = JSON.parse(text ?? '') as string[]
-    return { ...createThread(execArgv), settings: pickFixed({ execArgv, env: process.env }) }
-  })
-  if (!started) return
+  const quiet = new URL('../suppress-warnings.cjs', import.meta.resolve('vitest/node'))
+  const conditions = ['--conditions', 'node', '--conditions', 'development']
+  const required = ['--require', resolvePath(fileURLToPath(quiet))]
+  const execArgv = ['--experimental-import-meta-resolve', ...required, ...conditions]
+  const started = { ...createThread(execArgv), settings: pickFixed({ execArgv, env: process.env }) }
   early = started
   started.thread.unref()
-  started.thread.on('error', () => undefined)
-  started.thread.once('exit', () => early === started && (early = undefined))
+  // What ends it, as a module of `--import` can, ends the thread in its place too, and is reported then.
+  const forget = (): void => void (early = early === started ? undefined : early)
+  started.thread.on('error', forget).on('exit', forget)
 }
 
 /** A thread with the settings of Vitest's pool: the one that was started early, if it has them. */
 export function launchThread({ env, execArgv }: Settings, cache: string | undefined): SuiteThread {
-  const settings = pickFixed({ execArgv, env })
-  const [waiting, isRight] = [early, isDeepStrictEqual(early?.settings, settings)]
+  const [waiting, isRight] = [early, isDeepStrictEqual(early?.settings, pickFixed({ execArgv, env }))]
   early = undefined
-  if (!isRight) {
-    void waiting?.thread.terminate()
-    tryTo(() => {
-      if (cache === undefined) return
-      mkdirSync(cache, { recursive: true })
-      writeFileSync(join(cache, NODE_OPTIONS), JSON.stringify(execArgv))
-    })
-  }
+  if (!isRight) void waiting?.thread.terminate()
   const taken = waiting && isRight ? waiting : createThread(execArgv)
   taken.thread.ref()
   taken.launch({ env, compiled: cache && join(cache, 'suitecase-compiled') })

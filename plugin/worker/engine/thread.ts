@@ -1,5 +1,6 @@
 /** Entry of the worker's thread, which may start before its environment is known. So it loads all else only then. */
 import { once } from 'node:events'
+import 'node:http2'
 import { enableCompileCache } from 'node:module'
 import { workerData } from 'node:worker_threads'
 import type { Launch, ThreadData } from '../../contract/parcel.ts'
