@@ -9,7 +9,11 @@ import type { Launch, ThreadData } from '../contract/parcel.ts'
 type Settings = Pick<PoolOptions, 'env' | 'execArgv'>
 
 /** A thread that loads nothing before it is launched. `beats` is counted up as long as it is not blocked. */
-type SuiteThread = { thread: Worker; beats: Int32Array<SharedArrayBuffer>; launch: (settings: Launch) => void }
+type SuiteThread = {
+  thread: Worker
+  beats: Int32Array<SharedArrayBuffer>
+  launch: (settings: Launch) => void
+}
 
 /** The thread that waits for Vitest's pool, with its settings as far as they only apply at its start. */
 let early: (SuiteThread & { settings: object }) | undefined

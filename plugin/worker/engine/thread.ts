@@ -1,10 +1,11 @@
 /** Entry of the worker's thread, which may start before its environment is known. So it loads all else only then. */
 import { once } from 'node:events'
-import 'node:http2'
 import { enableCompileCache } from 'node:module'
 import { workerData } from 'node:worker_threads'
 import type { Launch, ThreadData } from '../../contract/parcel.ts'
 
+// The first request would load this built-in module. A thread that waits anyway loses no time by it.
+process.getBuiltinModule('node:http2')
 const { port } = workerData as ThreadData
 const [{ env, compiled }] = (await once(port, 'message')) as [Launch]
 port.close()
