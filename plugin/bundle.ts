@@ -10,7 +10,7 @@ const repository = join(import.meta.dirname, '..')
 const places = {
   main: { 'plugin/index': 'plugin/index', 'plugin/reporter': 'plugin/main/report/suite-reporter' },
   cli: { 'plugin/cli': 'plugin/cli' },
-  worker: { 'plugin/worker': 'plugin/worker/engine/worker' },
+  worker: { 'plugin/thread': 'plugin/worker/engine/thread', 'plugin/worker': 'plugin/worker/engine/worker' },
   typed: { 'plugin/define-suite': 'plugin/define-suite' },
   extend: { 'plugin/extend': 'plugin/worker/extension/extension' },
   expressions: {

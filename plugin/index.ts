@@ -5,6 +5,7 @@ import { resolveOptions, type Options } from './contract/options.ts'
 import { PACKAGE_FILES } from './contract/package-files.ts'
 import { requireNode, requireVitest } from './main/setup/require-versions.ts'
 import { SuiteProject } from './main/setup/suite-project.ts'
+import { startEarly } from './main/suite-thread.ts'
 
 export type { Options } from './contract/options.ts'
 
@@ -21,6 +22,7 @@ export function suites(options: Options = {}): Plugin[] {
     // The command line and the language server find the suites of a configuration here.
     api: project,
     config({ test }) {
+      startEarly()
       project.filter.keep(test)
       return { test: { server: { deps: { external: [PACKAGE_FILES] } }, ...declareCarrier(test) } }
     },

@@ -15,6 +15,3 @@ export function dropOwnFrames(stack: string): string {
 export const PACKAGE_FILES: RegExp = new RegExp(
   `^${PACKAGE_FOLDER.replaceAll(/[.*+?^${}()|[\]]/g, String.raw`\$&`)}`,
 )
-
-/** Name of the folder in which the worker's thread caches its compiled code. */
-export const COMPILED = 'suitecase-compiled'

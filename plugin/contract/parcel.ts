@@ -1,3 +1,4 @@
+import type { MessagePort } from 'node:worker_threads'
 import type { Position } from '../../src/source.ts'
 import type { SuitePlan } from '../../src/suite/plan/plan.ts'
 
@@ -31,6 +32,16 @@ export type BrokenParcel = {
   error: { name: string; message: string; stack: string }
   /** Where the first mistake in the file is, if mistakes are the cause. */
   at?: Position
+}
+
+/** What the worker's thread is created with: a count that shows that it is not blocked, and where it gets its `Launch`. */
+export type ThreadData = { beats: Int32Array; port: MessagePort }
+
+/** What the worker's thread waits for before it loads anything. */
+export type Launch = {
+  env: Readonly<Record<string, string | undefined>>
+  /** Folder in which compiled code is kept for the next run. */
+  compiled: string | undefined
 }
 
 /** Our own messages to the worker: a suite, the files that were running when an earlier thread ended, or that the run is cancelled. */

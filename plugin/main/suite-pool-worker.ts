@@ -1,10 +1,9 @@
 import { EventEmitter, once } from 'node:events'
-import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { Worker, type WorkerOptions } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import type { PoolOptions, PoolWorker, WorkerRequest } from 'vitest/node'
 import type { BrokenParcel, SuiteParcel } from '../contract/parcel.ts'
-import { COMPILED } from '../contract/package-files.ts'
+import { launchThread } from './suite-thread.ts'
 
 /** Name of the pool in Vitest's configuration. */
 export const POOL = 'suitecase'
@@ -95,20 +94,9 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
   }
 
   #spawn(): void {
-    const { execArgv, env, project } = this.#options
-    const { logger } = project.vitest
-    this.#beats = new Int32Array(new SharedArrayBuffer(4))
-    const { cache } = this.#pool
-    const thread = startThread({
-      // Vitest turns this off if V8 measures coverage.
-      env: cache === undefined ? env : { NODE_COMPILE_CACHE: join(cache, COMPILED), ...env },
-      execArgv,
-      stdout: true,
-      stderr: true,
-      // Twice the default: running suites hold data for a short time. It must not pile up until a full GC.
-      resourceLimits: { maxYoungGenerationSizeMb: 96 },
-      workerData: this.#beats,
-    })
+    const { logger } = this.#options.project.vitest
+    const { thread, beats } = launchThread(this.#options, this.#pool.cache)
+    this.#beats = beats
     this.#thread = thread
     thread.stdout.on('data', (chunk: Buffer) => logger.outputStream.write(chunk))
     thread.stderr.on('data', (chunk: Buffer) => logger.errorStream.write(chunk))
@@ -225,18 +213,4 @@ function describeEnd(failure: Error | undefined, code: number): string {
   const { code: name } = failure as NodeJS.ErrnoException
   if (name === 'ERR_WORKER_OUT_OF_MEMORY') return 'its thread ran out of memory'
   return `its thread ended with an error: ${failure.message}`
-}
-
-/** Starts the thread, without Node options that only a process accepts, such as `--expose-gc`. */
-function startThread(options: WorkerOptions & { execArgv: string[] }): Worker {
-  const path = new URL('./worker.js', import.meta.url)
-  try {
-    return new Worker(path, options)
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    if (code !== 'ERR_WORKER_INVALID_EXEC_ARGV') throw error
-    const refused = message.replace(/^.*: /, '').split(', ')
-    const execArgv = options.execArgv.filter((option) => !refused.includes(option))
-    return new Worker(path, { ...options, execArgv })
-  }
 }

@@ -82,3 +82,31 @@ test('compiled code is kept beside the plans, but not that of what an applicatio
   const folder = join(project.root, 'node_modules/.cache/suitecase/suitecase-compiled')
   expect((await readdir(folder, { recursive: true })).length).toBeGreaterThan(10)
 })
+
+test('the thread that starts early has the environment and the Node options of the run', async () => {
+  await using project = await createProject(
+    {
+      'app.ts': `const { GONE, SEEN: seen } = process.env
+const options = process.execArgv.join(' ').replace(/ \\S*suppress-warnings.cjs/, '')
+export default { fetch: () => Response.json({ options, seen, isGone: GONE === undefined }) }
+`,
+      'vitest.config.ts': `import { suites } from 'suitecase/plugin'
+delete process.env.GONE
+export default { plugins: [suites({ app: './app.ts' })], test: { env: { SEEN: 'here' } } }
+`,
+    },
+    { env: { GONE: 'still there' } },
+  )
+  // Vitest's own. If it changes them, no thread fits that starts early: `startEarly` has to follow.
+  const usual = '--experimental-import-meta-resolve --require --conditions node --conditions development'
+  for (const more of [[], ['--conditions=more']]) {
+    const options = [usual, ...more].join(' ')
+    await project.write({
+      'a.suite.yaml': `suite_name: A
+steps:
+  - { name: First, request: { url: / }, assert: { body: { options: ${options}, seen: here, isGone: true } } }
+`,
+    })
+    expect(await project.run(...more.map((option) => `--execArgv=${option}`))).toMatchObject({ code: 0 })
+  }
+})

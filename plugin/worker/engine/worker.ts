@@ -3,8 +3,7 @@ import { flushCompileCache } from 'node:module'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { WorkerGlobalState } from 'vitest'
 import { init, setupEnvironment } from 'vitest/worker'
-import type { ToWorker } from '../../contract/parcel.ts'
-import { COMPILED } from '../../contract/package-files.ts'
+import type { ThreadData, ToWorker } from '../../contract/parcel.ts'
 import { Engine } from './engine.ts'
 import { Parcels } from './parcels.ts'
 import { VitestRuntime } from './vitest-runtime.ts'
@@ -13,10 +12,8 @@ if (!parentPort) throw new Error('This file runs in the worker thread that suite
 const port = parentPort
 // If an application closes the port, this thread can report nothing more. It exits, and another takes over.
 port.once('close', process.exit.bind(process, 1))
-// What the application starts must not use our cache of compiled code.
-if (process.env['NODE_COMPILE_CACHE']?.endsWith(COMPILED)) delete process.env['NODE_COMPILE_CACHE']
-// A count that the main process can always read shows that this thread is not blocked.
-setInterval(() => Atomics.add(workerData as Int32Array, 0, 1), 100).unref()
+const { beats } = workerData as ThreadData
+setInterval(() => Atomics.add(beats, 0, 1), 100).unref()
 
 let parcels = new Parcels()
 let runtime: VitestRuntime | undefined
