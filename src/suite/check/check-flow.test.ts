@@ -224,7 +224,7 @@ steps:
 `)
     ).steps
     expect(second?.reads).toEqual(['path', 'segment'])
-    expect(second?.needs.filter((name) => !name.includes('.'))).toEqual(['path', 'segment'])
+    expect(second?.needs).toEqual(['path', 'segment'])
   })
 
   test('is checked in the `proxy` and `tls` of the suite, too', async () => {

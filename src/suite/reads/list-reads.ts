@@ -95,7 +95,10 @@ function listNeeded({ pointer, variables = {} }: StepPlan, groups: GroupedRefere
   const names = followVariables(roots, groups, ({ optional }) => !optional)
   const ofVariables = names.flatMap((name) => groups.get(`/variables/${name}`) ?? [])
   const members = [...needed, ...ofVariables.filter(({ optional }) => !optional)]
-  return [...names, ...members.map(({ root, members: [name] }) => `${root}.${name}`)]
+  const exports = members.flatMap(({ root, members: [name] }) =>
+    name === undefined ? [] : `${root}.${name}`,
+  )
+  return [...new Set([...names, ...exports])]
 }
 
 /** Exports of other suites a step reads, as `<node_id>.<name>`; `roots` are the names of other suites. */
