@@ -62,7 +62,7 @@ test('whatever the secret and the value: no spelling of it is left, and the resu
   const random = createRandom(7)
   for (let round = 0; round < 3000; round += 1) {
     const secret = `${makeText(random)}s3cr3t${makeText(random)}`
-    const { redactJson, redactSource } = createRedactor({ secrets: [secret] })
+    const { redactJson, redactSource } = createRedactor({ search: searchFor([secret]) })
     const value = {
       text: makeText(random),
       value: makeValue(random),

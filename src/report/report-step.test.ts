@@ -8,6 +8,7 @@ import { learnStep } from './learn-step.ts'
 import { StepReporter } from './report-step.ts'
 import { serialiseStep } from './step-record.ts'
 import { createRedactor, type Redactor } from '../secrets/redactor.ts'
+import { searchFor } from '../secrets/secret-search.ts'
 
 const canary = 'canary-7f3a/9+x'
 const json = ['content-type', 'application/json'] as const
@@ -127,7 +128,7 @@ test('hides a secret in every field of a step, in every encoding', () => {
     },
     { headers: [['Set-Cookie', `a=${canary}`]], body: `{"a":"${canary}"}` },
   )
-  const text = JSON.stringify(report([outcome], createRedactor({ secrets: [canary] })))
+  const text = JSON.stringify(report([outcome], createRedactor({ search: searchFor([canary]) })))
   expect(text).not.toContain('canary')
   expect(text).not.toContain('hidden-by-name')
   expect(text).toContain('"answered":"[redacted]"')
@@ -209,7 +210,7 @@ test('hides short secrets in assertion rows of a secret field, but not what is e
 
 test('cuts big bodies and raw texts, says how big they were, and leaks no half secret at the cut', () => {
   const items = Array.from({ length: 50_000 }, (_, id) => ({ id, name: `item ${id}` }))
-  const redactor = createRedactor({ secrets: [canary] })
+  const redactor = createRedactor({ search: searchFor([canary]) })
   const [json, text] = report(
     [
       makeOutcome(

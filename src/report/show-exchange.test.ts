@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startServer, type EchoServer } from '../../server/index.ts'
 import { runText } from '../run/fixtures/run-text.ts'
 import { createRedactor } from '../secrets/redactor.ts'
+import { searchFor } from '../secrets/secret-search.ts'
 import { showCommand, showExchange } from './show-exchange.ts'
 
 let echo: EchoServer
@@ -72,7 +73,7 @@ steps:
     request: { method: POST, url: /anything, body: '${'x'.repeat(65_532)}hunter-22${'y'.repeat(100)}' }
 `)
   const { Long } = outcomes
-  const redactor = createRedactor({ secrets: ['hunter-22'] })
+  const redactor = createRedactor({ search: searchFor(['hunter-22']) })
   const [sent] = (Long && showExchange(Long, redactor, { isWhole: true }))?.match(/^ {2}x+.*$/m) ?? []
   expect(sent).toMatch(/x\[red… \[cut: 64 KiB of 64\.1 KiB shown\]$/)
 })

@@ -1,7 +1,7 @@
 import { findHeader } from './exchange.ts'
 import type { ConnectionSettings, ResponseHead, SentRequest } from './exchange.ts'
 import { RequestProblem } from './request-problem.ts'
-import { createSecretSearch, type SecretSearch } from '../secrets/secret-search.ts'
+import { searchFor, type SecretSearch } from '../secrets/secret-search.ts'
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
 
@@ -31,8 +31,7 @@ export function followRedirect(
   const crossOrigin = target.origin !== new URL(request.url).origin
   const next = changeMethod(request, statusCode)
   if (crossOrigin) {
-    const search = createSecretSearch()
-    for (const secret of rules.secretValues?.() ?? []) search.add(secret)
+    const search = searchFor(rules.secretValues?.() ?? [])
     next.headers = next.headers.filter(
       ([name, value]) =>
         name.toLowerCase() !== 'host' &&

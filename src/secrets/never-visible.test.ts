@@ -66,7 +66,7 @@ test('a secret is never visible, nor its first 12 characters, however it is writ
     fc.property(cases, ({ secret: { secret, head }, writing, around: [before, after], cut }) => {
       const steps = [writing.first, ...writing.layers, writing.last]
       const write: Writer = (text) => steps.reduce((part, name) => (writers[name] as Writer)(part), text)
-      const { redactText } = createRedactor({ secrets: [secret, 'another-secret'] })
+      const { redactText } = createRedactor({ search: searchFor([secret, 'another-secret']) })
       const whole = redactText(`${before}${write(secret)}${after}`)
       expect(whole).not.toContain(write(secret))
       expect(whole).not.toContain(write(head))
@@ -91,7 +91,7 @@ test('a secret is never visible in base64, behind any text, wherever it is cut',
   })
   fc.assert(
     fc.property(cases, ({ secret: { secret }, user, encoding, cut }) => {
-      const { redactText } = createRedactor({ secrets: [secret] })
+      const { redactText } = createRedactor({ search: searchFor([secret]) })
       const text = Buffer.from(`${user}:${secret}`).toString(encoding)
       // One or two characters after the head are not a whole group of four.
       const head = secret.length > 15 ? secret.slice(0, 14) : secret

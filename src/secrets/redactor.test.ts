@@ -21,7 +21,7 @@ function listLeaks(secrets: readonly string[], value: Json): { path: string; sec
 const secret = `p@ss/wörd "quoted" & 'more' + 100%?`
 
 describe('redactText', () => {
-  const { redactText } = createRedactor({ secrets: [secret] })
+  const { redactText } = createRedactor({ search: searchFor([secret]) })
   const spellings: Record<string, string> = {
     plain: secret,
     'JSON-escaped': JSON.stringify(secret),
@@ -56,13 +56,13 @@ describe('redactText', () => {
   }
 
   test('hides overlapping and adjacent secrets as one', () => {
-    const { redactText } = createRedactor({ secrets: ['abcdef', 'defghi', 'xyzw', 'abcdefgh'] })
+    const { redactText } = createRedactor({ search: searchFor(['abcdef', 'defghi', 'xyzw', 'abcdefgh']) })
     expect(redactText('1 abcdefghi 2 xyzwxyzw 3 xyz')).toBe('1 [redacted] 2 [redacted] 3 xyz')
   })
 
   test('hides every long line of a secret of several lines', () => {
     const key = `-----BEGIN KEY-----\n  ${'k'.repeat(30)}\nshort\n-----END KEY-----\n`
-    const { redactText } = createRedactor({ secrets: [key] })
+    const { redactText } = createRedactor({ search: searchFor([key]) })
     expect(redactText(`-${'k'.repeat(30)}\n- short`)).toBe('-[redacted]\n- short')
     expect(redactText(JSON.stringify({ key }))).toBe('{"key":"[redacted]"}')
   })
@@ -76,14 +76,16 @@ describe('redactText', () => {
   })
 
   test('hides what a preview leaves of a short secret', () => {
-    const { redactText: hide } = createRedactor({ secrets: ['hunter2-xyz', 'a-token-of-24-characters'] })
+    const { redactText: hide } = createRedactor({
+      search: searchFor(['hunter2-xyz', 'a-token-of-24-characters']),
+    })
     expect(hide('"b":"hunter2-xy… "hunte… "hunter… "a-token-of-… "hunter2 too"')).toBe(
       '"b":"[redacted] "hunte… "[redacted] "a-token-of-… "hunter2 too"',
     )
   })
 
   test('does not search for secrets of fewer than four characters', () => {
-    expect(createRedactor({ secrets: ['abc', ''] }).redactText('abcabc')).toBe('abcabc')
+    expect(createRedactor({ search: searchFor(['abc', '']) }).redactText('abcabc')).toBe('abcabc')
   })
 
   test('hides a secret as long as a file, also where it is encoded', () => {
@@ -95,13 +97,13 @@ describe('redactText', () => {
   })
 
   test('survives secrets with lone surrogates, NUL and regular expression signs', () => {
-    const { redactText } = createRedactor({ secrets: ['\ud800abc\0.*', '(((((', '$&$1'] })
+    const { redactText } = createRedactor({ search: searchFor(['\ud800abc\0.*', '(((((', '$&$1']) })
     expect(redactText('x\ud800abc\0.*y((((($&$1')).toBe('x[redacted]y[redacted]')
   })
 
   test('takes time linear in the text with thousands of secrets', () => {
     const secrets = Array.from({ length: 3000 }, (_, index) => `eyJhbGciOi-${index}-secret`)
-    const { redactText } = createRedactor({ secrets })
+    const { redactText } = createRedactor({ search: searchFor(secrets) })
     const text = 'eyJhbGciOi-'.repeat(400_000)
     expect(redactText(text)).toBe(text)
     expect(redactText(`${text}7-secret`)).toBe(`${text.slice(0, -11)}[redacted]`)
@@ -180,7 +182,7 @@ describe('redactJson', () => {
   })
 
   test('hides known values in strings, numbers and keys', () => {
-    const { redactJson } = createRedactor({ secrets: ['s3cr3t', '424242'] })
+    const { redactJson } = createRedactor({ search: searchFor(['s3cr3t', '424242']) })
     expect(redactJson({ 's3cr3t-key': 1, n: 424_242, list: ['a s3cr3t b'], s3cr3t: 1, s3cr3ts: 2 })).toEqual({
       '[redacted]-key': 1,
       n: '[redacted]',
@@ -191,7 +193,7 @@ describe('redactJson', () => {
   })
 
   test('keeps two keys that look alike once redacted', () => {
-    const { redactJson } = createRedactor({ secrets: ['secret-one', 'secret-two'] })
+    const { redactJson } = createRedactor({ search: searchFor(['secret-one', 'secret-two']) })
     expect(redactJson({ 'secret-one': 1, 'secret-two': 2 })).toEqual({
       '[redacted]': 1,
       '[redacted] (2)': 2,
@@ -248,7 +250,7 @@ describe('redactJson', () => {
 
   test('treats names of the prototype as ordinary keys', () => {
     const value = JSON.parse('{"__proto__":{"password":"x"},"constructor":"s3cr3t","toString":1}') as Json
-    const shown = createRedactor({ secrets: ['s3cr3t'] }).redactJson(value)
+    const shown = createRedactor({ search: searchFor(['s3cr3t']) }).redactJson(value)
     expect(JSON.stringify(shown)).toBe(
       '{"__proto__":{"password":"[redacted]"},"constructor":"[redacted]","toString":1}',
     )
@@ -265,7 +267,7 @@ describe('redactJson', () => {
   })
 
   test('changes a copy', () => {
-    const { redactJson } = createRedactor({ secrets: ['s3cr3t'] })
+    const { redactJson } = createRedactor({ search: searchFor(['s3cr3t']) })
     const value = { open: { list: [1, 'a', { b: null }] }, hit: ['x s3cr3t'] }
     const shown = redactJson(value)
     expect(shown).toEqual({ open: { list: [1, 'a', { b: null }] }, hit: ['x [redacted]'] })
@@ -574,7 +576,7 @@ test('shows what an answer says about a secret field, and a schema of it', () =>
 test.each(['http://mysecrethost/x', 'http://a.mysecrethost.example/', 'token=MySecretHost'])(
   'hides a secret in the case that a host is written in: %s',
   (url) => {
-    const { redactText } = createRedactor({ secrets: ['MySecretHost'] })
+    const { redactText } = createRedactor({ search: searchFor(['MySecretHost']) })
     expect(redactText(url).toLowerCase()).not.toContain('secrethost')
   },
 )
@@ -588,11 +590,11 @@ test.each([
   ],
   ['https://hooks.example.org/T000/B000/abcdef', 'https://hooks.example.org/T000/B000/ab…', '[redacted]…'],
 ])('what many secrets begin with is none: %s', (secret, text, shown) => {
-  expect(createRedactor({ secrets: [secret] }).redactText(text)).toBe(shown)
+  expect(createRedactor({ search: searchFor([secret]) }).redactText(text)).toBe(shown)
 })
 
 test('the rest of a token is hidden where its dots are escaped, as in a pattern', () => {
-  const { redactText } = createRedactor({ secrets: ['eyJhbGciOi.eyJzdWIiOi-.dozjgNryP4J3'] })
+  const { redactText } = createRedactor({ search: searchFor(['eyJhbGciOi.eyJzdWIiOi-.dozjgNryP4J3']) })
   expect(redactText(String.raw`^Bearer eyJhbGciOi\.eyJzdWIiOi\x2d\.dozjgNryP4J3$`)).toBe(
     '^Bearer [redacted]$',
   )
@@ -638,7 +640,7 @@ test('a secret that was learnt with escapes is hidden in base64, and by its line
 })
 
 test('does nothing when it is off', () => {
-  const redactor = createRedactor({ enabled: false, secrets: ['s3cr3t'], names: ['a'] })
+  const redactor = createRedactor({ enabled: false, search: searchFor(['s3cr3t']), names: ['a'] })
   for (const hide of [redactor.redactText, redactor.redactSource])
     expect(hide('a: s3cr3t password=x http://u:s3cr3t@h')).toBe('a: s3cr3t password=x http://u:s3cr3t@h')
   expect(redactor.redactJson({ a: 's3cr3t', password: 'x' })).toEqual({ a: 's3cr3t', password: 'x' })
@@ -683,7 +685,7 @@ test('the leak check does not mistake our own words, names and times for a secre
 })
 
 test('a secret is hidden whichever of its characters a URL escapes', () => {
-  const redactor = createRedactor({ secrets: ['canary env/+ "77"'] })
+  const redactor = createRedactor({ search: searchFor(['canary env/+ "77"']) })
   for (const url of [
     '/x?k=canary%20env/%2B%20%2277%22&a=1',
     '/x?k=canary%20env%2F+%20%2277%22&a=1',
@@ -694,7 +696,7 @@ test('a secret is hidden whichever of its characters a URL escapes', () => {
 })
 
 test('a secret number above 2⁵³ is hidden and searched for like any other', () => {
-  const { redactJson } = createRedactor({ secrets: ['9007199254740993'] })
+  const { redactJson } = createRedactor({ search: searchFor(['9007199254740993']) })
   const answer = { id: 9007199254740993n, other: 8123456789012345678n, api_token: 12345678901234567890n }
   expect(redactJson(answer)).toEqual({
     id: '[redacted]',

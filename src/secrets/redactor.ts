@@ -17,8 +17,6 @@ import {
 import { createSecretSearch, type SecretSearch } from './secret-search.ts'
 
 export type RedactorOptions = {
-  /** Values to hide everywhere. Values of less than 4 characters are not searched for. */
-  secrets?: Iterable<string>
   /** Names of headers, variables and fields with secret values, besides the defaults. Case, `-` and `_` are ignored. */
   names?: readonly (string | RegExp)[]
   /** A shared search: each suite's redactor then hides the secrets of all suites. */
@@ -43,12 +41,7 @@ const address = /^(?:[a-z][a-z\d+.-]*:\/\/|\/)[^\s?#"<>]*[?#]([^\s"<>]*)$/i
 type Judged = readonly [name: string, secret: Secrecy]
 
 /** Creates a redactor, which replaces secrets with `[redacted]` in linear time, however many there are. */
-export function createRedactor({
-  secrets = [],
-  names = [],
-  search: shared,
-  enabled = true,
-}: RedactorOptions = {}) {
+export function createRedactor({ names = [], search: shared, enabled = true }: RedactorOptions = {}) {
   const learned = new Set<string>()
   /** Visited members without a secret name, of values that are passed again and again. */
   const seenMembers = new WeakSet<object>()
@@ -154,7 +147,6 @@ export function createRedactor({
     return enabled ? redactElements(redactPasswords(redactPairs(redactText(text), judge)), judge) : text
   }
 
-  for (const secret of secrets) search.add(secret)
   return {
     /** Hides one more value from now on. It is known under `name`. */
     addSecret: learnText,
