@@ -34,7 +34,9 @@ export function suites(options: Options = {}): Plugin[] {
     load: (id) => project.served.load(id),
     transform: {
       filter: { code: /["']suitecase["']/ },
-      handler: (code, id) => project.served.linkTyped(code, id),
+      handler(code, id) {
+        return project.served.linkTyped(code, id, (path) => this.addWatchFile(path))
+      },
     },
   }
   return [plugin]

@@ -51,6 +51,30 @@ test('`vitest related` and `--changed` choose the suites of an application and o
   expect(await listRan(project, 'run', '--changed')).toEqual(OF_APP)
 })
 
+test('`--sinceLastRun` chooses suites in TypeScript by the files that they and their environment read, and all suites in YAML', async () => {
+  const sends = `${echo}, steps: [{ name: 'In', request: { method: 'POST', url: '/post', file: 'data.txt' } }]`
+  await using project = await createProject(
+    {
+      'data.txt': 'one',
+      'environments/dev.yaml': 'variables: { v: 1 }\n',
+      'auth.suite.yaml': files['auth.suite.yaml'],
+      'sends.test.ts': typed('Sends', sends),
+      'other.test.ts': typed('Other', `${echo}, steps: [{ name: 'In', request: { url: '/get' } }]`),
+    },
+    { suites: "{ environment: 'dev' }", test: '{ experimental: { recordDependencies: true } }' },
+  )
+  await project.run()
+  expect(await listRan(project, 'run', '--sinceLastRun')).toEqual(['auth.suite.yaml'])
+  await project.write({ 'data.txt': 'two' })
+  expect(await listRan(project, 'run', '--sinceLastRun')).toEqual(['auth.suite.yaml', 'sends.test.ts'])
+  await project.write({ 'environments/dev.yaml': 'variables: { v: 2 }\n' })
+  expect(await listRan(project, 'run', '--sinceLastRun')).toEqual([
+    'auth.suite.yaml',
+    'other.test.ts',
+    'sends.test.ts',
+  ])
+})
+
 test('paths with a `#` or `?`, which Vite cuts, are in the list, and their files choose suites', async () => {
   const sends = (name: string, file: string): string =>
     suite(name, `${echo}\nsteps:\n  - { name: In, request: { method: POST, url: /post, file: '${file}' } }`)

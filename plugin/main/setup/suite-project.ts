@@ -249,10 +249,14 @@ export class SuiteProject {
   }
 
   /** A module with suites in TypeScript, plus imports of all that they may read. Undefined for any other module. */
-  async linkTyped(code: string, id: string): Promise<{ code: string; map: null } | undefined> {
+  async linkTyped(
+    code: string,
+    id: string,
+    watch: (path: string) => void,
+  ): Promise<{ code: string; map: null } | undefined> {
     const { files } = this
     if (!files) return undefined
-    const linked = await linkTyped(code, id, { ...this.options, files })
+    const linked = await linkTyped(code, id, { ...this.options, files, watch })
     // Lines are only added at the end, so no source map is needed.
     return linked === undefined ? undefined : { code: linked, map: null }
   }

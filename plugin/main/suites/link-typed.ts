@@ -8,6 +8,8 @@ import type { SuiteFiles } from './suite-files.ts'
 /** What a module with suites in TypeScript may depend on. */
 export type TypedTargets = Pick<ResolvedOptions, 'environmentFile' | 'extend'> & {
   files: Pick<SuiteFiles, 'index' | 'app'>
+  /** Called with each file of data, for `--sinceLastRun`, where only what was loaded or watched counts. */
+  watch: (path: string) => void
 }
 
 /**
@@ -17,7 +19,7 @@ export type TypedTargets = Pick<ResolvedOptions, 'environmentFile' | 'extend'> &
 export async function linkTyped(
   code: string,
   id: string,
-  { files, extend, environmentFile }: TypedTargets,
+  { files, extend, environmentFile, watch }: TypedTargets,
 ): Promise<string | undefined> {
   if (!/^[^?]+\.[cm]?[jt]sx?$/.test(id) || id.includes('/node_modules/') || !importsPackage(code))
     return undefined
@@ -26,6 +28,7 @@ export async function linkTyped(
   const suites = [...index].filter(([, { nodeId }]) => words.has(nodeId)).map(([path]) => path)
   const data = [...listNamedFiles(id, code), environmentFile].filter(isFile)
   const modules = [mayUseApp(code) ? files.app : undefined, extend].filter(isFile)
+  for (const path of data) watch(path)
   const imports = new Set([
     ...suites,
     ...data.map((path) => (index.has(path) ? path : `${path}?raw`)),
