@@ -540,6 +540,19 @@ defineSuite({ suite_name: 'Two', base_url: '{{echo_url}}', steps: [
   expect(broken).toMatchObject({ failures: [{ command: again('api/one.suite.yaml') }] })
 })
 
+test('what the configuration says of diffs counts for suites, also in TypeScript', async () => {
+  const steps = `[{ name: 'One', request: { method: 'POST', url: '/post', body: [1, 2, 3] }, assert: { 'body.json': [1, 2, 4] } }]`
+  await using project = await createProject(
+    {
+      'a.suite.yaml': `suite_name: A\nbase_url: '{{echo_url}}'\nsteps: ${steps}\n`,
+      'b.test.ts': `import { defineSuite } from 'suitecase'\ndefineSuite({ suite_name: 'B', base_url: '{{echo_url}}', steps: ${steps} })\n`,
+    },
+    { test: `{ diff: { aAnnotation: 'Wanted' } }` },
+  )
+  const { output } = await project.run()
+  expect(output.match(/^- (Wanted|Expected)$/gm)).toEqual(['- Wanted', '- Wanted'])
+})
+
 test('many test files in one process cause no warnings about listeners', async () => {
   const suite = `import { defineSuite } from 'suitecase'
 defineSuite({

@@ -31,7 +31,8 @@ export function declareDefinition(definition: Definition): void {
   const options = readOptions()
   if (!process.listeners('SIGINT').some(({ name }) => name === leaveToMain.name))
     process.on('SIGINT', leaveToMain)
-  hideInConsole(Reflect.get(globalThis, '__vitest_worker__') as WorkerGlobalState)
+  const state = Reflect.get(globalThis, '__vitest_worker__') as WorkerGlobalState
+  hideInConsole(state)
   const { file } = definition.call
   const { path } = file
   const { suite_name, redact, variables } = definition.value
@@ -47,7 +48,7 @@ export function declareDefinition(definition: Definition): void {
       const linked = await findLinks(await loadDefinition(definition, options), path, options)
       const blocks = (file.blocks ??= [])
       const obtain = obtainFor(blocks, options)
-      declareBlocks({ ...linked, functions, options, config: {}, obtain, print: console.log }, blocks)
+      declareBlocks({ ...linked, functions, options, config: state.config, obtain, print: console.log }, blocks)
     } catch (error) {
       if (!(error instanceof SuiteError)) throw error
       const secrets = { ...options, names }
