@@ -48,7 +48,8 @@ export function declareDefinition(definition: Definition): void {
       const linked = await findLinks(await loadDefinition(definition, options), path, options)
       const blocks = (file.blocks ??= [])
       const obtain = obtainFor(blocks, options)
-      declareBlocks({ ...linked, functions, options, config: state.config, obtain, print: console.log }, blocks)
+      const { config } = state
+      declareBlocks({ ...linked, functions, options, config, obtain, print: console.log }, blocks)
     } catch (error) {
       if (!(error instanceof SuiteError)) throw error
       const secrets = { ...options, names }
