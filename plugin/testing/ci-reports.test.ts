@@ -1,8 +1,11 @@
+import { execFileSync } from 'node:child_process'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { validateXML } from 'xmllint-wasm'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
+import { VITEST } from './fixtures/installed-package.ts'
+import { cleanEnvironment } from './fixtures/processes.ts'
 import { createProject } from './fixtures/project.ts'
 
 /** A suite with every outcome, and with everything that XML, terminals and workflow commands could stumble over. */
@@ -62,6 +65,29 @@ test('JUnit files keep to the schema of CI servers, whatever suites and answers 
   expect(xml.match(/skipped="2"/g)).toHaveLength(1)
   expect((await project.step('a', 'Wrong body')).failed_lines).toEqual([18])
   expect(xml).not.toContain('<property')
+})
+
+test.each([
+  { reporter: "['json', { stdout: true }]", report: /^{[^\n]*}\n$/ },
+  { reporter: "['junit', { stdout: true }]", report: /^<\?xml .*<\/testsuites>\n$/s },
+  { reporter: "'tap-flat'", report: /^TAP version 13\n1\.\.1\nok 1 - a.suite.yaml > A > One [^\n]*\n$/ },
+])('the standard output has nothing but the report of $reporter', async ({ reporter, report }) => {
+  await using project = await createProject(
+    {
+      'a.suite.yaml': `suite_name: A\nbase_url: '{{echo_url}}'\nsteps: [{ name: One, request: { url: /get } }]\n`,
+    },
+    {
+      suites: "{ report: { baseline: '.vitest/suitecase/performance.json' } }",
+      test: `{ reporters: [${reporter}] }`,
+    },
+  )
+  const output = execFileSync(process.execPath, [VITEST, 'run'], {
+    cwd: project.root,
+    env: cleanEnvironment(),
+    encoding: 'utf8',
+    stdio: 'pipe',
+  })
+  expect(output).toMatch(report)
 })
 
 test('GitHub annotations are at the lines of the failed checks, of the first mistake in a file that did not load, and of warnings; what belongs to no test has one, too', async () => {

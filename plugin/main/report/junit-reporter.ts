@@ -34,6 +34,7 @@ export function replaceJunitReporter(vitest: Vitest): void {
   const reporters = vitest.config.reporters as unknown[]
   for (const [index, reporter] of reporters.entries()) {
     const [name, options] = [reporter].flat() as [unknown, ConstructorParameters<typeof JUnitReporter>[0]?]
-    if (name === 'junit') reporters[index] = new StepJunitReporter(options ?? {})
+    if (name !== 'junit') continue
+    reporters[index] = Object.assign(new StepJunitReporter(options ?? {}), { stdout: options?.stdout })
   }
 }

@@ -8,7 +8,7 @@ import {
   renderPerformanceText,
 } from '../../../src/report/performance/render-performance.ts'
 import { countOf, formatMs } from '../../../src/text/units.ts'
-import { isTerse } from './uses-reporter.ts'
+import { isReportOnStdout, isTerse } from './uses-reporter.ts'
 
 type Summary = {
   /** For all suites in the reports. */
@@ -47,7 +47,8 @@ export function printSummary(vitest: Vitest, { report, own, ran, isFull, ...summ
   const text = `\n${[...figures, ...rest].join('\n')}\n`
   const stream = logger.outputStream as Partial<NodeJS.WriteStream>
   const isPlain = process.env['NO_COLOR'] || process.argv.includes('--no-color') || !stream.hasColors?.()
-  logger.log(isPlain ? stripVTControlCharacters(text) : text)
+  const print = isReportOnStdout(vitest) ? 'warn' : 'log'
+  logger[print](isPlain ? stripVTControlCharacters(text) : text)
 }
 
 const MOST_FLAKY = 10

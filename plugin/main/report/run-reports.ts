@@ -51,7 +51,7 @@ function readBaseline(
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' && file === join(directory, 'performance.json'))
-      logger.log(`suitecase: no baseline yet; the next run is compared with this one (${baseline}).`)
+      logger.warn(`suitecase: no baseline yet; the next run is compared with this one (${baseline}).`)
     else
       problems.push(
         `The baseline \`${baseline}\` could not be used: ${message}. Use the \`performance.json\` of an earlier run, or remove \`report.baseline\`.`,

@@ -10,3 +10,9 @@ export function usesReporter({ config }: Vitest, ...names: string[]): boolean {
 export function isTerse(vitest: Vitest): boolean {
   return usesReporter(vitest, 'agent', 'minimal')
 }
+
+/** True if the standard output is the report of a reporter (TAP, or with `stdout: true`). Nothing else may stand there. */
+export function isReportOnStdout({ config }: Vitest): boolean {
+  const parts = (config.reporters as unknown[]).flat() as ({ stdout?: unknown } | string | undefined)[]
+  return parts.some((part) => (typeof part === 'string' ? part.startsWith('tap') : part?.stdout === true))
+}
