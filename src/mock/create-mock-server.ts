@@ -54,7 +54,8 @@ export async function createMockServer(options: MockServerOptions) {
   }
   const warnOfFailed = (message: unknown): void => {
     const { request, error } = message as FailedRequest
-    const origin = 'origin' in request ? request.origin : `${request.protocol}//${request.getHeader('host')}`
+    const origin =
+      'origin' in request ? request.origin : `${request.protocol}//${String(request.getHeader('host'))}`
     const call = `${request.method} ${URL.parse(request.path, origin)?.href}`
     if (!passed.has(call) || error.name === 'AbortError') return
     const sent = `The application sent \`${cut(call, 300)}\`, which a mock let through to the network`
