@@ -53,9 +53,8 @@ export async function createMockServer(options: MockServerOptions) {
     },
   }
   const warnOfFailed = (message: unknown): void => {
-    const { request, error } = message as FailedRequest
-    const origin =
-      'origin' in request ? request.origin : `${request.protocol}//${String(request.getHeader('host'))}`
+    const { request, error } = message as { request: ClientRequest & { origin?: string }; error: Error }
+    const origin = request.origin ?? `${request.protocol}//${String(request.getHeader('host'))}`
     const call = `${request.method} ${URL.parse(request.path, origin)?.href}`
     if (!passed.has(call) || error.name === 'AbortError') return
     const sent = `The application sent \`${cut(call, 300)}\`, which a mock let through to the network`
@@ -102,11 +101,6 @@ export async function createMockServer(options: MockServerOptions) {
 
 /** Where undici (and so Node's fetch) and node:http publish requests that fail. */
 const FAILED = ['undici:request:error', 'http.client.request.error']
-
-type FailedRequest = {
-  request: ClientRequest | { method: string; origin: string; path: string }
-  error: Error
-}
 
 /** Applies a decision to a request, after its delay. If the mock's scope ends meanwhile, the connection is reset. */
 async function applyDecision(

@@ -261,10 +261,6 @@ class Trip {
     this.#phase = 'decode'
     const raw = hop.takeBody()
     const encodings = hop.isCut || raw.byteLength === 0 ? [] : listEncodings(response.headers)
-    if (encodings.length === 0) {
-      response.body = raw
-      return undefined
-    }
     const { hold } = this.#options
     const decode = async (): Promise<Error | undefined> => {
       const body = this.#stopped ? raw : await decodeContent(raw, encodings, bodyLimit)
@@ -273,6 +269,8 @@ class Trip {
       hold?.take(body.byteLength - raw.byteLength)
       return undefined
     }
-    return hold ? hold.inTurn(decode) : decode()
+    if (encodings.length > 0) return hold ? hold.inTurn(decode) : decode()
+    response.body = raw
+    return undefined
   }
 }

@@ -33,8 +33,7 @@ const DRAFTS: ReadonlyMap<string, new (options: Options) => Ajv> = new Map([
 ])
 
 // Set while a validation runs, so that patterns in schemas have a time limit too, and numbers all their digits.
-let testPattern: TestPattern | undefined
-let judged: Json | undefined
+let running: { test: TestPattern; value: Json } | undefined
 
 // Keywords of OpenAPI that do not affect validation, and `$anchor`, which Ajv uses but calls unknown.
 const ANNOTATIONS = ['example', 'externalDocs', 'xml', 'discriminator', '$anchor']
@@ -65,8 +64,7 @@ export function compileSchema(schema: Json, { parts, isOpenApi }: SchemaParts): 
     return {
       schema,
       validate(value, test) {
-        testPattern = test
-        judged = value
+        running = { test, value }
         try {
           if (validate(roundDigits(value))) return []
           return (validate.errors ?? []).map((error) => ({
@@ -74,8 +72,7 @@ export function compileSchema(schema: Json, { parts, isOpenApi }: SchemaParts): 
             message: `${error.message ?? error.keyword}${describeParams(error.params)}`,
           }))
         } finally {
-          testPattern = undefined
-          judged = undefined
+          running = undefined
         }
       },
     }
@@ -183,7 +180,7 @@ const boundedRegExp = Object.assign(
 // Outside of a validation, this tests only the author's own schema, while it is compiled.
 function testBounded(pattern: RegExp, text: string): boolean {
   const { source, flags } = pattern
-  return testPattern?.({ source, flags }, text) ?? pattern.test(text)
+  return running?.test({ source, flags }, text) ?? pattern.test(text)
 }
 
 // Ajv compares all pairs of items, and divides doubles, of which 2271837.32 is no multiple of 0.01.
@@ -205,9 +202,9 @@ const ownKeywords: readonly [string, 'array' | 'number', SchemaValidateFunction]
 
 /** A part of the value that is validated, with all digits. Ajv also validates schemas, of which nothing is lost. */
 function readExact<Part extends Json>(part: Part, _parent: unknown, place?: { instancePath: string }): Part {
-  if (Number.isSafeInteger(part) || judged === undefined) return part
+  if (Number.isSafeInteger(part) || !running) return part
   const keys = splitPointer(place?.instancePath ?? '')
-  return keys.reduce((holder, key) => (holder as JsonObject)[key] as Json, judged) as Part
+  return keys.reduce((holder, key) => (holder as JsonObject)[key] as Json, running.value) as Part
 }
 
 /** A number as written in decimals, in units small enough to make every double a whole number. */

@@ -38,12 +38,11 @@ export function rewriteSchema(schema: Json, isNamed = false): Json {
     if (rest[exclusive] === true && rest[bound] !== undefined) rest[exclusive] = rest[bound]
     else if (rest[exclusive] === false) delete rest[exclusive]
   }
-  for (const name of EXCLUSIVE.flat()) {
-    const bound = rest[name]
-    if (!isInteger(bound) || Number.isSafeInteger(bound)) continue
-    rest[exactly + name] = String(BigInt(bound))
-    delete rest[name]
-  }
+  for (const name of EXCLUSIVE.flat())
+    if (isInteger(rest[name]) && !Number.isSafeInteger(rest[name])) {
+      rest[exactly + name] = String(BigInt(rest[name]))
+      delete rest[name]
+    }
   if (nullable === undefined) return rest
   // Beside a `type`, Ajv knows `nullable`. An `enum` must list `null` itself.
   if (rest['type'] !== undefined || typeof nullable !== 'boolean') return { ...rest, nullable }
