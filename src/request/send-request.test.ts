@@ -793,14 +793,14 @@ describe('the body of a request', () => {
   })
 })
 
-test('a host none of whose addresses can be reached is told by the first of them', () => {
+test('a host none of whose addresses can be reached is told by the first of them, without the query', () => {
   const why = 'connect EHOSTUNREACH ::1:80'
   const error = Object.assign(new AggregateError([new Error(why)]), { code: 'EHOSTUNREACH' })
   const { message } = describeFailure({
     phase: 'connect',
     error,
-    request: { method: 'GET', url: 'http://h/' },
+    request: { method: 'GET', url: 'http://h/a?pin=12' },
     elapsed: 1,
   })
-  expect(message).toBe(`GET http://h/ failed while connecting after 1 ms: ${why} (EHOSTUNREACH)`)
+  expect(message).toBe(`GET http://h/a?… failed while connecting after 1 ms: ${why} (EHOSTUNREACH)`)
 })

@@ -261,9 +261,16 @@ class Trip {
     this.#phase = 'decode'
     const raw = hop.takeBody()
     const encodings = hop.isCut || raw.byteLength === 0 ? [] : listEncodings(response.headers)
-    response.body = encodings.length === 0 ? raw : await decodeContent(raw, encodings, bodyLimit)
-    if (encodings.length > 0 && this.#stopped) return this.#stopped
-    this.#options.hold?.take(response.body.byteLength - raw.byteLength)
+    const { hold } = this.#options
+    const decode = async (): Promise<Error | undefined> => {
+      const body = this.#stopped ? raw : await decodeContent(raw, encodings, bodyLimit)
+      if (this.#stopped) return this.#stopped
+      response.body = body
+      hold?.take(body.byteLength - raw.byteLength)
+      return undefined
+    }
+    if (encodings.length > 0) return hold ? hold.inTurn(decode) : decode()
+    response.body = raw
     return undefined
   }
 }

@@ -27,7 +27,7 @@ const owners = /^(?:(?:user|client|tenant) ?(?:name|id)|user|login|e ?mail)$/
 
 /** Members of credentials, tokens and their schemas that describe their purpose, state or shape. */
 const describing =
-  /^(?:in|name|title|label|description|type|kind|format|(?:grant|token|auth) type|scopes?|roles?|permissions?|groups?|url|status|state|active|enabled|expires|expires in|(?:\w+ )+(?:at|on|by)|(?:min|max) length)$/
+  /^(?:in|name|title|label|description|type|kind|format|path|xpath|css|(?:grant|token|auth) type|scopes?|roles?|permissions?|groups?|url|status|state|active|enabled|expires|expires in|(?:\w+ )+(?:at|on|by)|(?:min|max) length)$/
 
 /** Members of a request's `auth` that are secret there. Elsewhere, `basic` can be a plan, `bearer` a type. */
 export const authMembers: readonly string[] = ['basic', 'bearer']

@@ -43,6 +43,16 @@ test('what hides a secret of several lines in a file moves no line', () => {
   expect(keepLines(text, redactSource(text))).toBe(shown)
 })
 
+test.each(['path: bdy.token', 'xpath: //a[', 'css: a['])(
+  'where a secret is captured from is shown: { %s }',
+  (where) => {
+    const text = `capture: { token: { ${where} } }`
+    const redactor = createFileRedactor(text, { env: {} })
+    expect(redactor.redactSource(text)).toBe(text)
+    expect(redactor.redactText(where)).toBe(where)
+  },
+)
+
 test('the environment variables that a file reads are hidden in it, except ordinary settings; `false` hides nothing', () => {
   const text =
     "variables: { a: '{{$env.DOOR}}', b: '{{$env.STAGE || $env.GATE}}' }\nname: d00r-x staging g4te-x 0ther-x"

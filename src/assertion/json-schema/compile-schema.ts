@@ -1,16 +1,16 @@
-import { Ajv, type AnySchema, type Options, type ValidateFunction } from 'ajv'
+import { Ajv, type AnySchema, type Options, type SchemaValidateFunction, type ValidateFunction } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { FormatName } from 'ajv-formats'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
-import { isInteger, isJsonObject, stringifyJson, toText, type Json } from '../../json.ts'
+import { isInteger, isJsonObject, stringifyJson, toText, type Json, type JsonObject } from '../../json.ts'
 import { canonicalText } from '../../compare-json.ts'
 import { formatFieldPath, splitPointer } from '../../path/field-path.ts'
 import type { ExpressionEngine } from '../../interpolation/variables/scope.ts'
 import { previewValue } from '../../text/show-value.ts'
 import { didYouMean } from '../../text/suggest.ts'
 import { hasFormat } from '../formats.ts'
-import { rewriteSchema } from './rewrite-schema.ts'
+import { exactly, rewriteSchema } from './rewrite-schema.ts'
 
 /** Tests a pattern with a time limit. */
 type TestPattern = ExpressionEngine['test']
@@ -32,8 +32,8 @@ const DRAFTS: ReadonlyMap<string, new (options: Options) => Ajv> = new Map([
   ['http://json-schema.org/draft-07/schema', Ajv],
 ])
 
-// Set while a validation runs, so that patterns in schemas have a time limit too.
-let testPattern: TestPattern | undefined
+// Set while a validation runs, so that patterns in schemas have a time limit too, and numbers all their digits.
+let running: { test: TestPattern; value: Json } | undefined
 
 // Keywords of OpenAPI that do not affect validation, and `$anchor`, which Ajv uses but calls unknown.
 const ANNOTATIONS = ['example', 'externalDocs', 'xml', 'discriminator', '$anchor']
@@ -64,7 +64,7 @@ export function compileSchema(schema: Json, { parts, isOpenApi }: SchemaParts): 
     return {
       schema,
       validate(value, test) {
-        testPattern = test
+        running = { test, value }
         try {
           if (validate(roundDigits(value))) return []
           return (validate.errors ?? []).map((error) => ({
@@ -72,7 +72,7 @@ export function compileSchema(schema: Json, { parts, isOpenApi }: SchemaParts): 
             message: `${error.message ?? error.keyword}${describeParams(error.params)}`,
           }))
         } finally {
-          testPattern = undefined
+          running = undefined
         }
       },
     }
@@ -101,7 +101,7 @@ function roundDigits(value: Json): Json {
 function readSchema(schema: Json): AnySchema {
   const misjudged = findMisjudged(schema)
   if (misjudged !== undefined) throw new Error(misjudged)
-  return rewriteSchema(roundDigits(schema)) as AnySchema
+  return roundDigits(rewriteSchema(schema)) as AnySchema
 }
 
 // Where these lead depends on the schema that refers to them. Ajv does not always find the right one.
@@ -149,8 +149,8 @@ function createAjv(schemas: readonly Json[]): Ajv {
   }).removeKeyword('$async')
   ajv.addVocabulary(ANNOTATIONS)
   for (const [keyword, type, validate] of ownKeywords) {
-    const message = ({ schema }: { schema: number | boolean }): string =>
-      `must match \`${keyword}: ${schema}\``
+    const message = ({ schema }: { schema: unknown }): string =>
+      `must match \`${keyword.replace(exactly, '')}: ${toText(schema as Json)}\``
     ajv.removeKeyword(keyword).addKeyword({ keyword, type, validate, error: { message } })
   }
   for (const [name, format] of Object.entries(fullFormats)) {
@@ -180,21 +180,36 @@ const boundedRegExp = Object.assign(
 // Outside of a validation, this tests only the author's own schema, while it is compiled.
 function testBounded(pattern: RegExp, text: string): boolean {
   const { source, flags } = pattern
-  return testPattern?.({ source, flags }, text) ?? pattern.test(text)
+  return running?.test({ source, flags }, text) ?? pattern.test(text)
 }
 
 // Ajv compares all pairs of items, and divides doubles, of which 2271837.32 is no multiple of 0.01.
-const ownKeywords = [
+const ownKeywords: readonly [string, 'array' | 'number', SchemaValidateFunction][] = [
   [
     'uniqueItems',
     'array',
-    (wanted: boolean, items: Json[]) => !wanted || new Set(items.map(canonicalText)).size === items.length,
+    (wanted: boolean, ...of) => {
+      const items: Json[] = readExact(...of)
+      return !wanted || new Set(items.map(canonicalText)).size === items.length
+    },
   ],
-  ['multipleOf', 'number', (step: number, value: number) => countUnits(value) % countUnits(step) === 0n],
-] as const
+  ['multipleOf', 'number', (step: number, ...of) => countUnits(readExact(...of)) % countUnits(step) === 0n],
+  [`${exactly}minimum`, 'number', (bound: string, ...of) => readExact(...of) >= BigInt(bound)],
+  [`${exactly}maximum`, 'number', (bound: string, ...of) => readExact(...of) <= BigInt(bound)],
+  [`${exactly}exclusiveMinimum`, 'number', (bound: string, ...of) => readExact(...of) > BigInt(bound)],
+  [`${exactly}exclusiveMaximum`, 'number', (bound: string, ...of) => readExact(...of) < BigInt(bound)],
+]
+
+/** A part of the value that is validated, with all digits. Ajv also validates schemas, of which nothing is lost. */
+function readExact<Part extends Json>(part: Part, _parent: unknown, place?: { instancePath: string }): Part {
+  if (Number.isSafeInteger(part) || !running) return part
+  const keys = splitPointer(place?.instancePath ?? '')
+  return keys.reduce((holder, key) => (holder as JsonObject)[key] as Json, running.value) as Part
+}
 
 /** A number as written in decimals, in units small enough to make every double a whole number. */
-function countUnits(number: number): bigint {
+function countUnits(number: number | bigint): bigint {
+  if (typeof number === 'bigint') return number * 10n ** 399n
   const [first = '', power] = Math.abs(number).toExponential().split('e')
   const digits = first.replace('.', '')
   return BigInt(digits) * 10n ** BigInt(400 + Number(power) - digits.length)

@@ -68,11 +68,35 @@ test.for<[schema: Json, value: Json, problems: boolean]>([
   [{ multipleOf: 1e9 }, 5, true],
   [{ multipleOf: 0.123456789 }, 1e308, true],
   [{ type: 'integer', maximum: 9223372036854775807n }, 9223372036854775806n, false],
+  [{ maximum: 9223372036854775807n }, 9223372036854775807n, false],
+  [{ maximum: 9223372036854775807n }, 9223372036854775808n, true],
+  [{ maximum: 2 ** 53 }, 9007199254740993n, true],
+  [{ maximum: 9007199254740993n }, 1.5, false],
+  [{ maximum: 9007199254740993n }, 1e300, true],
+  [{ minimum: -9223372036854775808n }, -9223372036854775809n, true],
+  [{ exclusiveMaximum: 9007199254740993n }, 9007199254740992n, false],
+  [{ exclusiveMinimum: 9007199254740992n }, 9007199254740992n, true],
+  [{ exclusiveMinimum: true, minimum: 9007199254740992n }, 9007199254740993n, false],
+  [
+    { $defs: { id: { maximum: 9007199254740992n } }, items: { $ref: '#/$defs/id' } },
+    [1, 9007199254740993n],
+    true,
+  ],
+  [{ properties: { 'a/b~': { maximum: 9007199254740992n } } }, { 'a/b~': 9007199254740993n }, true],
+  [{ uniqueItems: true }, [9007199254740992n, 9007199254740993n], false],
+  [{ multipleOf: 2 }, 9007199254740993n, true],
+  [{ multipleOf: 3 }, 9007199254740993n, false],
   [{ const: { a: [1] } }, { a: [1] }, false],
   [{ enum: [{ b: 1 }, { a: 1, b: { c: null } }] }, { b: { c: null }, a: 1 }, false],
   [{ enum: [{ b: 1 }, { a: 1 }] }, { a: 2 }, true],
 ])('money and integers above 2⁵³ in a schema: case %#', async ([schema, value, isBroken]) => {
   expect((await judge(schema, value))?.passed).toBe(!isBroken)
+})
+
+test('a bound above 2⁵³ is told with its digits', async () => {
+  expect(
+    await validate({ properties: { id: { maximum: 9007199254740992n } } }, { id: 9007199254740993n }),
+  ).toContain('`body.id` must match `maximum: 9007199254740992`')
 })
 
 test('lists every place where a value does not match', async () => {

@@ -1,9 +1,12 @@
-import { isJsonObject, toText, type Json, type JsonObject } from '../../json.ts'
+import { isInteger, isJsonObject, toText, type Json, type JsonObject } from '../../json.ts'
 
 const EXCLUSIVE = [
   ['exclusiveMinimum', 'minimum'],
   ['exclusiveMaximum', 'maximum'],
 ] as const
+
+/** Begins the keywords that stand for bounds beyond 2⁵³, whose values are texts: Ajv compares doubles. */
+export const exactly = 'exactly:'
 
 /** Keywords whose values are data, not schemas. */
 const DATA = new Set(['const', 'enum', 'default', 'example', 'examples'])
@@ -14,7 +17,7 @@ const NAMED = new Set(
 
 /**
  * Rewrites keywords of OpenAPI for Ajv: `exclusiveMinimum: true`, `x-nullable` and other extensions, `nullable`
- * without `type`, and `required` properties with `writeOnly`, which only requests have.
+ * without `type`, bounds beyond 2⁵³, and `required` properties with `writeOnly`, which only requests have.
  */
 export function rewriteSchema(schema: Json, isNamed = false): Json {
   if (Array.isArray(schema)) return schema.map((part) => rewriteSchema(part))
@@ -35,6 +38,11 @@ export function rewriteSchema(schema: Json, isNamed = false): Json {
     if (rest[exclusive] === true && rest[bound] !== undefined) rest[exclusive] = rest[bound]
     else if (rest[exclusive] === false) delete rest[exclusive]
   }
+  for (const name of EXCLUSIVE.flat())
+    if (isInteger(rest[name]) && !Number.isSafeInteger(rest[name])) {
+      rest[exactly + name] = String(BigInt(rest[name]))
+      delete rest[name]
+    }
   if (nullable === undefined) return rest
   // Beside a `type`, Ajv knows `nullable`. An `enum` must list `null` itself.
   if (rest['type'] !== undefined || typeof nullable !== 'boolean') return { ...rest, nullable }

@@ -17,6 +17,7 @@ export function createBodyBudget(limit: number = defaultBudget) {
     let held = 0
     let waited = 0
     let since = 0
+    let last: Promise<unknown> = Promise.resolve()
 
     function resume(): void {
       if (waiting.size === 0) return
@@ -28,6 +29,12 @@ export function createBodyBudget(limit: number = defaultBudget) {
 
     return {
       limit,
+      /** Runs tasks one after the other: what bodies take when they are decoded is only known, and counted, after that. */
+      inTurn<Result>(task: () => Promise<Result>): Promise<Result> {
+        const result = last.then(task)
+        last = result.catch(() => undefined)
+        return result
+      },
       /** Counts bytes; pauses their body if the budget is exceeded and it is not this suite's turn. */
       take(bytes: number, reading?: Reading): void {
         turns.add(resume)

@@ -331,6 +331,20 @@ test('the bodies of all responses have a limit together, also after decoding', a
   ])
 })
 
+test('bodies that decoding makes large are decoded one after the other, up to the limit', async () => {
+  const packed = gzipSync(Buffer.alloc(20_000_000))
+  const start = process.memoryUsage().arrayBuffers
+  let most = 0
+  const timer = setInterval(() => (most = Math.max(most, process.memoryUsage().arrayBuffers - start)), 1)
+  await run(
+    '  - { name: Large, request: { url: / }, burst: { times: 20, concurrent: 20 } }\n',
+    (_request, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed),
+    { bodyBudget: 30_000_000 },
+  )
+  clearInterval(timer)
+  expect(most).toBeLessThan(150_000_000)
+})
+
 test('a burst that is stopped while its responses are checked has not passed', async () => {
   const stop = new AbortController()
   let sent = 0
