@@ -1,5 +1,5 @@
 // Imported, since an application in this thread may replace the global one.
-import { setImmediate } from 'node:timers'
+import { setImmediate } from 'node:timers/promises'
 import { escapeControlInLines } from '../../../src/escape-control.ts'
 import { parseJson, type JsonObject } from '../../../src/json.ts'
 import { readTextIfThere } from '../../../src/read-file.ts'
@@ -51,8 +51,6 @@ export type StepCall = SessionContext & { test: number }
 
 /** A response with more bytes than this is recorded and released at once. */
 const LARGE = 65_536
-
-const waitTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /** How many secrets the main process has been told about. */
 let told = 0
@@ -112,7 +110,7 @@ export class SuiteBlock {
   async #recordAfter(before: Promise<void>, test: number, outcomes: readonly StepOutcome[]): Promise<void> {
     await before
     const isLarge = outcomes.some(({ exchange }) => (exchange?.response?.body.byteLength ?? 0) > LARGE)
-    if (!isLarge) await waitTurn().then(waitTurn)
+    if (!isLarge) await setImmediate().then(() => setImmediate())
     this.#steps[test] = outcomes.map((outcome) => {
       const result = this.#reporter.report(outcome)
       const text = serialiseStep(result)

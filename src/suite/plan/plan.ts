@@ -213,6 +213,11 @@ export function listSteps(plan: SuitePlan): StepPlan[] {
   return [...plan.setup, ...plan.steps, ...plan.teardown]
 }
 
+/** True if a suite, or one of its steps, has mocks. */
+export function hasMocks(plan: SuitePlan): boolean {
+  return [plan, ...listSteps(plan)].some(({ mocks }) => mocks.length > 0)
+}
+
 /** The steps that a call of a suite runs: the one with that id or name, or all. */
 export function listCalled(plan: SuitePlan, step: string | undefined): StepPlan[] {
   return listSteps(plan).filter(({ id, name }) => step === undefined || id === step || name === step)
