@@ -38,7 +38,7 @@ test('a missing faker is an error with the command that installs it', () => {
 
 test('the usual sandbox needs no optional package', () => {
   const code = `import { createEngine } from './src/interpolation/expressions/engine.ts'
-    const engine = await createEngine()
+    const engine = createEngine()
     console.log(engine.evaluate('1 + 1', { read() {} }))`
   expect(run(code)).toContain('2\n')
 })

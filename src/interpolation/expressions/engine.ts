@@ -27,7 +27,7 @@ const mostCost = 1e7
 const costPerMillisecond = 1e4
 
 /** Creates an engine. `vm` runs what is cheap for its data in this thread, all else in a process. */
-export async function createEngine(options: EngineOptions = {}): Promise<ExpressionEngine> {
+export function createEngine(options: EngineOptions = {}): ExpressionEngine {
   const { timeout = 1000, sandbox = 'vm' } = options
   const { memoryLimit: memory = sandbox === 'vm' ? 512 : 32 } = options
   const direct = createSession(() => {
