@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { tryTo } from './errors.ts'
 
 /** The largest size of a file in bytes, and the name of the option that sets it. */
@@ -18,4 +19,10 @@ export async function readRegularFile(path: string, { limit, option }: FileLimit
 /** Returns the text of a file without its byte order mark, or undefined if it cannot be read. */
 export function readTextIfThere(path: string | URL): string | undefined {
   return tryTo(() => readFileSync(path, 'utf8').replace(/^\uFEFF/, ''))
+}
+
+/** Paths of the file in this folder and in those above it, nearest first. */
+export function findAbove(folder: string, name: string): string[] {
+  const further = dirname(folder) === folder ? [] : findAbove(dirname(folder), name)
+  return [join(folder, name), ...further].filter((path) => existsSync(path))
 }

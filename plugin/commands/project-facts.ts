@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { readMessage } from '../../src/errors.ts'
 import type { JsonObject } from '../../src/json.ts'
-import { readTextIfThere } from '../../src/read-file.ts'
+import { findAbove, readTextIfThere } from '../../src/read-file.ts'
 import { isOlder, LEAST } from '../main/setup/require-versions.ts'
 import { relativePath } from '../../src/resolve-path.ts'
 
@@ -45,12 +45,6 @@ export function readProject(folder: string) {
     /** Relative path to the schema. */
     schema: relativePath(folder, resolve(folder, findAbove(folder, schema)[0] ?? schema)),
   }
-}
-
-/** Paths of the file in this folder and in those above it, nearest first. */
-function findAbove(folder: string, name: string): string[] {
-  const further = dirname(folder) === folder ? [] : findAbove(dirname(folder), name)
-  return [join(folder, name), ...further].filter((path) => existsSync(path))
 }
 
 function readManifest(path: string): JsonObject {

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import type { TestProject } from 'vitest/node'
 import { summariseSuite } from '../../src/suite/suite-index.ts'
-import { SuiteWatch } from './watch-run.ts'
+import { watchSuites } from './watch-run.ts'
 
 const path = '/p/a.suite.yaml'
 const reader = '/p/reader.suite.yaml'
@@ -22,7 +22,7 @@ function createWatch(...suites: string[]) {
     projects: [],
     vite: { watcher: { emit } },
   }
-  return { watch: new SuiteWatch({ vitest } as unknown as TestProject, files), files, index, emit }
+  return { watch: watchSuites({ vitest } as unknown as TestProject, files), files, index, emit }
 }
 
 test('a new file that is no suite, such as a report, does not make all suites be read', async () => {

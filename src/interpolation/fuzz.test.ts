@@ -9,7 +9,7 @@ import { interpolate } from './interpolate.ts'
 import { parseTemplate } from './template.ts'
 import { resolveVariables } from './variables/variables.ts'
 
-const engine = await createEngine({ timeout: 250 })
+const engine = createEngine({ timeout: 250 })
 afterAll(() => engine.dispose())
 
 const scraps = [
@@ -119,7 +119,7 @@ test('no text breaks the parser of expressions', () => {
 })
 
 describe.each(['vm', 'quickjs'] as const)('in the %s sandbox', async (sandbox) => {
-  const contained = await createEngine({ timeout: 250, memoryLimit: 64, sandbox })
+  const contained = createEngine({ timeout: 250, memoryLimit: 64, sandbox })
   const values = createPlainValues(data)
   afterAll(() => contained.dispose())
 

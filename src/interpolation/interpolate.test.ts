@@ -7,8 +7,8 @@ import { interpolate } from './interpolate.ts'
 import type { Scope } from './variables/scope.ts'
 import { resolveVariables } from './variables/variables.ts'
 
-const engine = await createEngine({ timeout: 20_000 })
-const impatient = await createEngine({ timeout: 100 })
+const engine = createEngine({ timeout: 20_000 })
+const impatient = createEngine({ timeout: 100 })
 const faker = await loadFaker(1)
 afterAll(() => {
   engine.dispose()

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import type { Node } from 'yaml'
-import { makeStepId } from '../suite/plan/step-id.ts'
+import { makeStepId, stepLists } from '../suite/plan/step-id.ts'
 
 /** What can be read from a suite file without running it, however broken it is. */
 export type SuiteOutline = {
@@ -13,13 +13,6 @@ export type SuiteOutline = {
 }
 
 const longestRead = 10_485_760
-
-/** The lists of steps of a suite, in the order of its tests, each with the phase that ids of its steps begin with. */
-const STEP_LISTS = [
-  ['setup', 'setup'],
-  ['steps', 'step'],
-  ['teardown', 'teardown'],
-] as const
 
 /** Reads names and steps from the text of a suite that did not load or never started, so that each of its steps has a result. `hide` removes secrets from a name. Never throws. */
 export function outlineSuite(text: string, hide = (name: string): string => name): SuiteOutline {
@@ -46,7 +39,7 @@ export function outlineSuite(text: string, hide = (name: string): string => name
     outline.priority = readText(suite.getIn(['metadata', 'priority']))
     const tags = suite.getIn(['metadata', 'tags'])
     if (isSeq(tags)) outline.tags = tags.items.flatMap((_, index) => readText(tags.get(index)) ?? [])
-    for (const [list, phase] of STEP_LISTS) {
+    for (const list of stepLists) {
       const node = suite.get(list, true)
       const steps = isAlias(node) ? node.resolve(document) : node
       for (const [index, step] of isSeq(steps) ? steps.items.entries() : []) {
@@ -54,7 +47,7 @@ export function outlineSuite(text: string, hide = (name: string): string => name
         const step_name = read('name') ?? ''
         const { range } = (step ?? {}) as Partial<Node>
         outline.steps.push({
-          step_id: read('step_id') ?? makeStepId(index + 1, step_name, phase),
+          step_id: read('step_id') ?? makeStepId(index + 1, step_name, list === 'steps' ? 'step' : list),
           step_name,
           ...(range && { line: lineCounter.linePos(range[0]).line }),
         })

@@ -69,7 +69,8 @@ export function showContent(
   }
 }
 
-function showLines(lines: HeaderLines, redactor: Redactor): HeaderLines {
+/** Hides the secrets in header lines. */
+export function showLines(lines: HeaderLines, redactor: Redactor): HeaderLines {
   return lines.map(([name, value]) => {
     if (!redactor.isSecretName(name)) return [name, redactor.redactText(value)]
     return [name, redactor.redactJson({ [name]: value })[name] ?? mask]

@@ -1,7 +1,7 @@
 import { escapeControlInLines } from '../escape-control.ts'
 import { stringifyJson, toText, type Json } from '../json.ts'
 import { defaultHeaders } from '../request/build/build-headers.ts'
-import { findHeader, type HeaderLines, type Redirect, type SentRequest } from '../request/exchange.ts'
+import { findHeader, type HeaderLines, type Redirect } from '../request/exchange.ts'
 import { renderCurl } from '../request/render/render-request.ts'
 import { decode } from '../run/attempt/describe-exchange.ts'
 import type { Attempt } from '../run/result.ts'
@@ -10,7 +10,7 @@ import { defaultKeptBytes } from '../safe-json.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 import { cut } from '../text/show-value.ts'
 import { countOf } from '../text/units.ts'
-import { cutContent, slack } from './show-content.ts'
+import { cutContent, showContent, showLines, slack } from './show-content.ts'
 
 /** Maximum number of lines of a body, and of attempts, shown with a failure. */
 const mostLines = 10
@@ -41,7 +41,7 @@ export function showExchange(
   const { request, response } = exchange
   const most = isWhole ? Infinity : isLong ? mostLong : mostLines
   const headers = (lines: HeaderLines): string[] =>
-    isWhole ? lines.map(([name, value]) => `  ${name}: ${showHeader(name, value, redactor)}`) : []
+    isWhole ? showLines(lines, redactor).map(([name, value]) => `  ${name}: ${value}`) : []
   const sent = request.body && Buffer.from(request.body).toString('utf8')
   const lines = [
     `${request.method} ${redactor.redactSource(request.url)}`,
@@ -83,19 +83,11 @@ export function showCommand({ exchange, result }: StepOutcome, redactor: Redacto
   if (!exchange) return undefined
   const { url, method, headers, body } = exchange.request
   const text = body && Buffer.from(body).toString('utf8')
-  const sent: SentRequest = {
-    method,
-    url: redactor.redactSource(url),
-    headers: headers.map(([name, value]) => [name, showHeader(name, value, redactor)]),
-    // Secrets cannot be recognised in binary data.
-    body: text === undefined || text.includes('\ufffd') ? body : Buffer.from(redactor.redactSource(text)),
-  }
-  const options = { usual, keep: mostSent, connection: result.connection, file: exchange.file }
+  const content = showContent(headers, { bytes: body, text, limit: mostSent }, redactor)
+  const sent = { method, url: redactor.redactSource(url), headers: content.lines, body: content.bytes }
+  const { connection } = result
+  const options = { usual, keep: mostSent, connection, file: exchange.file, bytes: content.whole }
   return escapeControlInLines(renderCurl(sent, options))
-}
-
-function showHeader(name: string, value: string, redactor: Redactor): string {
-  return redactor.redactJson({ [name]: value })[name] ?? value
 }
 
 function listAttempts(attempts: readonly Attempt[], redactor: Redactor): string[] {

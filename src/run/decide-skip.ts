@@ -1,15 +1,12 @@
-import { EngineError } from '../interpolation/errors.ts'
 import { warnAt } from '../errors.ts'
-import { findUnset } from '../interpolation/find-unset.ts'
-import { findMisspelt } from '../interpolation/suggest-reference.ts'
 import { hasTemplate } from '../interpolation/template.ts'
 import type { Scope } from '../interpolation/variables/scope.ts'
 import type { Position } from '../source.ts'
-import type { Json } from '../json.ts'
 import type { SkipPlan, StepPlan } from '../suite/plan/plan.ts'
 import { previewValue } from '../text/show-value.ts'
 import type { RunningStep } from './attempt/attempt.ts'
-import { fillPart, type Filling } from './attempt/fill-part.ts'
+import { fillPart } from './attempt/fill-part.ts'
+import { judgeCondition } from './attempt/judge-condition.ts'
 import { fillName } from './fill-name.ts'
 import { describeStep, readOnFailure } from './record-outcome.ts'
 import { createScope, type SuiteRun } from './suite-run.ts'
@@ -78,32 +75,24 @@ function decideCondition(run: SuiteRun, step: Skippable, scope: Scope): SkipDeci
   const reason =
     skipReason === undefined ? `skip: ${skip}` : fillName(skipReason, [...scope.layers, scope.exports])
   if (typeof skip !== 'string') return skip ? { reason, wanted: true } : {}
-  const failures: StepFailure[] = []
-  const filling = { run, scope, failures, warnings: [] }
-  const value = hasTemplate(skip)
-    ? fillPart(filling, skip, { pointer: `${step.pointer}/skip`, at, isNeeded: true })
-    : evaluateSkip(filling, skip, at)
-  if (failures[0]) return { failure: failures[0] }
-  if (typeof value !== 'boolean')
-    return fail(`Expected \`skip: ${skip}\` to be true or false, got ${previewValue(value as Json)}.`, { at })
-  const misspelt = hasTemplate(skip) ? undefined : findMisspelt(skip, scope)
+  if (hasTemplate(skip)) {
+    const failures: StepFailure[] = []
+    const filling = { run, scope, failures, warnings: [] }
+    const filled = fillPart(filling, skip, { pointer: `${step.pointer}/skip`, at, isNeeded: true })
+    if (failures[0]) return { failure: failures[0] }
+    if (typeof filled === 'boolean') return filled ? { reason, wanted: true } : {}
+    return refuse(skip, previewValue(filled), at)
+  }
+  const { passed, value, failure, misspelt, error } = judgeCondition(skip, scope, run.plan.isLenient)
+  const problem = failure ? value : error
+  if (problem !== undefined) return fail(`\`skip: ${skip}\` could not be evaluated: ${problem}`, { at })
+  if (!passed && value !== 'false') return refuse(skip, value, at)
   const warning = misspelt && warnAt(at, `\`skip: ${skip}\` ${misspelt}.`)
-  return { ...(value && { reason, wanted: true }), ...(warning && { warnings: [warning] }) }
+  return { ...(passed && { reason, wanted: true }), ...(warning && { warnings: [warning] }) }
 }
 
-function evaluateSkip({ run, scope, failures }: Filling, skip: string, at: Position): Json | undefined {
-  const refuse = (why: string): void =>
-    void failures.push({ message: `\`skip: ${skip}\` could not be evaluated: ${why}`, at })
-  try {
-    const value = scope.engine.evaluate(skip, scope)
-    const missing = value === true && !run.plan.isLenient ? findUnset(skip, scope) : undefined
-    if (missing !== undefined) refuse(missing)
-    return value
-  } catch (error) {
-    if (!(error instanceof EngineError)) throw error
-    refuse(error.message)
-    return undefined
-  }
+function refuse(skip: string, got: string, at: Position): SkipDecision {
+  return fail(`Expected \`skip: ${skip}\` to be true or false, got ${got}.`, { at })
 }
 
 function fail(message: string, { at }: Pick<StepPlan, 'at'>): SkipDecision {

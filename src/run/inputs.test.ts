@@ -21,7 +21,7 @@ steps:
 
 async function createEnvironment(): Promise<RunEnvironment> {
   return {
-    engine: await createEngine({}),
+    engine: createEngine({}),
     client: createClient({}),
     env: {},
     settings: {

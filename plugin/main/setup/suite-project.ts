@@ -32,7 +32,7 @@ import { secretsOf } from '../secrets/run-secrets.ts'
 import { requireApp, requireSuites } from './require-suites.ts'
 import { createSequencer } from './sequencer.ts'
 import { SuiteFiles } from '../suites/suite-files.ts'
-import { listGraphs, SuiteWatch } from '../watch-run.ts'
+import { listGraphs, watchSuites, type SuiteWatch } from '../watch-run.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 
 /** How long the worker's thread may be blocked, in ms. */
@@ -136,7 +136,7 @@ export class SuiteProject {
     const places = { root, shownFrom: vitest.config.root, env: { ...env, ...project.config.env } }
     const files = new SuiteFiles(places, options, () => this.#list(project))
     this.files = files
-    const watch = new SuiteWatch(project, files)
+    const watch = watchSuites(project, files)
     this.#refresh = async (only) => {
       if (!files.refresh(only)) return
       forgetIndex(vitest)

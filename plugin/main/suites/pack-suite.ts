@@ -1,7 +1,7 @@
 import { stringifyJson } from '../../../src/json.ts'
 import { existsSync } from 'node:fs'
 import { SuiteError } from '../../../src/errors.ts'
-import { listChecks, listSteps, type SuitePlan } from '../../../src/suite/plan/plan.ts'
+import { hasMocks, listChecks, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import type { TestProject } from 'vitest/node'
 import { usesApp, type BrokenParcel, type SuiteParcel } from '../../contract/parcel.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
@@ -24,8 +24,7 @@ export async function packSuite(path: string, tools: PackTools): Promise<SuitePa
     const linked = await files.link(path)
     const { before, within } = await findOthers(linked, tools)
     const plans = [linked.plan, ...within]
-    const owners = plans.flatMap((each) => [each, ...listSteps(each)])
-    const hasMocks = owners.some(({ mocks }) => mocks.length > 0)
+    const isMocked = plans.some(hasMocks)
     return {
       path,
       plan: stringifyJson(linked.plan),
@@ -33,9 +32,9 @@ export async function packSuite(path: string, tools: PackTools): Promise<SuitePa
       after: [...before],
       uses: {
         // Mocks count as use: they would answer what the application sends for other suites.
-        app: options.app !== undefined && (hasMocks || plans.some(usesApp)),
+        app: options.app !== undefined && (isMocked || plans.some(usesApp)),
         clock: plans.some(({ clock }) => clock !== undefined),
-        mocks: hasMocks || options.onUnhandled !== undefined,
+        mocks: isMocked || options.onUnhandled !== undefined,
         snapshots:
           plans.flatMap(listChecks).some(({ operator }) => operator === 'snapshot') || existsSync(snapshots),
       },

@@ -5,23 +5,23 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { makeFolder } from '../../../src/fixtures/make-folder.ts'
 import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { resolveOptions } from '../../contract/options.ts'
-import { findCache, PlanCache } from './plan-cache.ts'
+import { findCache, openPlanCache } from './plan-cache.ts'
 import { SuiteFiles } from './suite-files.ts'
 
 test('a plan that another version of the package kept is not read, whatever the times of its files', async () => {
   const root = makeFolder({ 'package.json': '{}' })
   const plan = { nodeId: 'a', files: [] as string[] } as SuitePlan
-  await new PlanCache(root).keep('a.suite.yaml', 'text', { plan, since: Date.now() })
-  expect(await new PlanCache(root).read('a.suite.yaml', 'text')).toEqual(plan)
+  await openPlanCache(root).keep('a.suite.yaml', 'text', { plan, since: Date.now() })
+  expect(await openPlanCache(root).read('a.suite.yaml', 'text')).toEqual(plan)
   vi.resetModules()
   vi.doMock('../../../src/version.ts', () => ({ version: '999.0.0' }))
   const other = await import('./plan-cache.ts')
-  expect(await new other.PlanCache(root).read('a.suite.yaml', 'text')).toBeUndefined()
+  expect(await other.openPlanCache(root).read('a.suite.yaml', 'text')).toBeUndefined()
 })
 
 test('a plan is kept in the nearest package, until a file that it names changes', async () => {
   const root = makeFolder({ 'package.json': '{}' })
-  const cache = new PlanCache(join(root, 'test/api'))
+  const cache = openPlanCache(join(root, 'test/api'))
   expect(findCache(join(root, 'test/api'))).toBe(join(root, 'node_modules/.cache/suitecase'))
   const file = join(root, 'schema.json')
   const plan = { nodeId: 'a', files: [file] } as unknown as SuitePlan
@@ -47,7 +47,7 @@ test('without a folder that can be written, many suites at once load all the sam
     node_modules: 'a file in its place',
     'data.json': '{}'.padEnd(1_000_000),
   })
-  const cache = new PlanCache(root)
+  const cache = openPlanCache(root)
   const loaded = (files: string[]): { plan: SuitePlan; since: number } => ({
     plan: { nodeId: 'a', files } as unknown as SuitePlan,
     since: Date.now() + 1000,
@@ -62,7 +62,7 @@ test('without a folder that can be written, many suites at once load all the sam
 test('a plan that cannot be kept, as on a full disk, leaves nothing behind', async () => {
   const root = makeFolder({ 'package.json': '{}' })
   const plan = { nodeId: 'a', files: [] as string[] } as SuitePlan
-  const keep = () => new PlanCache(root).keep('a.suite.yaml', 'text', { plan, since: Date.now() })
+  const keep = () => openPlanCache(root).keep('a.suite.yaml', 'text', { plan, since: Date.now() })
   await keep()
   const folder = findCache(root) as string
   const names = readdirSync(folder)

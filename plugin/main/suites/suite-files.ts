@@ -16,7 +16,7 @@ import { linkSuite, type LinkedSuite } from '../../contract/linking/link-suite.t
 import { findFile, type LoadedSuite, type SuiteLookup } from '../../contract/linking/suite-lookup.ts'
 import { redactError } from '../../contract/redact-error.ts'
 import { pickLoadSettings } from '../../contract/worker-options.ts'
-import { PlanCache } from './plan-cache.ts'
+import { openPlanCache, type PlanCache } from './plan-cache.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
 import { relativePath, resolvePath } from '../../../src/resolve-path.ts'
 import { usesApp } from '../../contract/parcel.ts'
@@ -59,7 +59,7 @@ export class SuiteFiles implements SuiteLookup {
     this.#places = places
     this.#options = options
     this.#listFiles = listFiles
-    this.#cache = new PlanCache(holdSecret(options) ? undefined : places.root)
+    this.#cache = openPlanCache(holdSecret(options) ? undefined : places.root)
   }
 
   /** Forgets what is known about a file, and the suites that it is part of, after an edit. */
@@ -85,15 +85,11 @@ export class SuiteFiles implements SuiteLookup {
 
   /** The suites that depend on each file, as far as is known from when they were last loaded and linked. */
   readers(): ReadonlyMap<string, readonly string[]> {
-    const readers = new Map<string, string[]>()
-    for (const [suite, files] of [...this.#parts, ...this.#needs])
-      for (const file of files) {
-        const known = readers.get(file)
-        // Extended in place: if many suites share a file, copying their list each time would take too long.
-        if (known) known.push(suite)
-        else readers.set(file, [suite])
-      }
-    return readers
+    const reads = [...this.#parts, ...this.#needs].flatMap(([suite, files]) =>
+      files.map((file) => ({ suite, file })),
+    )
+    const byFile = Map.groupBy(reads, ({ file }) => file)
+    return new Map(Array.from(byFile, ([file, all]) => [file, all.map(({ suite }) => suite)]))
   }
 
   /** Links the suites that have never been linked, such as those that no run has included yet. */

@@ -1,5 +1,5 @@
 // The global `setImmediate` may be fake, and then a hook around a suite would wait forever.
-import { setImmediate } from 'node:timers'
+import { setImmediate } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { isError } from '../../../src/errors.ts'
 import { dropOwnFrames } from '../../contract/package-files.ts'
@@ -59,7 +59,7 @@ export function watchLateErrors(among: 'steps' | 'idle' = 'steps'): LateErrors {
     signal: stop.signal,
     async end() {
       // A rejection is reported after the microtasks of its turn have run.
-      await new Promise((resolve) => setImmediate(resolve))
+      await setImmediate()
       return errors.splice(0)
     },
     close() {

@@ -13,9 +13,9 @@ import { listOwn, NOTHING, obtainExports } from '../exports/exporters.ts'
 import type { Obtained } from '../exports/foreign-exports.ts'
 import { findWanted, type Chosen } from '../exports/wanted-exports.ts'
 import type { Parcels } from './parcels.ts'
-import { Slots } from './slots.ts'
+import { createSlots, type RunInSlot } from './slots.ts'
 import { SuiteFile, type RunTools } from './suite-file.ts'
-import { TaskUpdates } from './task-updates.ts'
+import { createTaskUpdates } from './task-updates.ts'
 import type { VitestRuntime } from './vitest-runtime.ts'
 
 /** Runs the suites of a run, in parallel as far as possible. */
@@ -24,7 +24,7 @@ export class Engine {
   #parcels: Parcels
   #tools: RunTools
   #files: Map<string, SuiteFile>
-  #slots: Slots
+  #runInSlot: RunInSlot
   #stop = new AbortController()
   /** The exports of suites that ran on behalf of readers. */
   #obtained: Obtained = new Map()
@@ -51,13 +51,13 @@ export class Engine {
       parcels,
       runtime,
       // An application or extension in this thread can end it at any moment, so progress is sent at once.
-      updates: new TaskUpdates(state.rpc, { atOnce: (options.app ?? options.extend) !== undefined }),
+      updates: createTaskUpdates(state.rpc, { atOnce: (options.app ?? options.extend) !== undefined }),
       stop: this.#stop.signal,
       obtain: this.#obtain,
       listWanted: findWanted(options, () => this.#listChosen()),
       onFailure: () => this.#countFailure(),
     }
-    this.#slots = new Slots(options.concurrency, options.appConcurrency)
+    this.#runInSlot = createSlots(options.concurrency, options.appConcurrency)
     this.#files = new Map(
       state.ctx.files.map((file, order) => [file.filepath, new SuiteFile(file, order, this.#tools)]),
     )
@@ -101,7 +101,7 @@ export class Engine {
     const uses = await this.#listUses(parcel)
     if (uses.app) this.#appUsers++
     for (const path of parcel.after) await this.#files.get(path)?.exports.promise
-    await this.#slots.run({ order: file.order, ...uses }, async () => {
+    await this.#runInSlot({ order: file.order, ...uses }, async () => {
       if (this.#stop.signal.aborted && (await file.prepare()).file.mode === 'skip')
         return file.exports.resolve(NOTHING)
       // Closes the application after its last suite, so that errors of closing are reported with a test file.

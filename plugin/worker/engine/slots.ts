@@ -6,40 +6,29 @@ export type SlotRequest = Pick<SuiteUse, 'app' | 'clock' | 'mocks'> & {
   order: number
 }
 
-type Waiting = { request: SlotRequest; start: () => void }
+/** Runs a task for a suite as soon as there is a slot for it. */
+export type RunInSlot = <Value>(request: SlotRequest, task: () => Promise<Value>) => Promise<Value>
 
-export class Slots {
-  #size: number
-  #appSize: number
-  #waiting: Waiting[] = []
-  #running = new Set<SlotRequest>()
+/** Allows at most `size` suites at once, `appSize` of them with an application. */
+export function createSlots(size: number, appSize: number): RunInSlot {
+  const waiting: { request: SlotRequest; start: () => void }[] = []
+  const running = new Set<SlotRequest>()
 
-  /** Allows at most `size` suites at once, `appSize` of them with an application. */
-  constructor(size: number, appSize: number) {
-    this.#size = size
-    this.#appSize = appSize
+  function mayRun({ clock, app, mocks }: SlotRequest): boolean {
+    if (clock) return running.size === 0
+    if (running.values().some((other) => other.clock)) return false
+    if (!app) return true
+    const others = [...running].filter((other) => other.app)
+    if (others.some((other) => other.mocks)) return false
+    return mocks ? others.length === 0 : others.length < appSize
   }
 
-  async run<Value>(request: SlotRequest, task: () => Promise<Value>): Promise<Value> {
-    await new Promise<void>((start) => {
-      const place = this.#waiting.findIndex((other) => other.request.order > request.order)
-      this.#waiting.splice(place === -1 ? this.#waiting.length : place, 0, { request, start })
-      this.#startNext()
-    })
-    try {
-      return await task()
-    } finally {
-      this.#running.delete(request)
-      this.#startNext()
-    }
-  }
-
-  #startNext(): void {
-    for (let at = 0; at < this.#waiting.length && this.#running.size < this.#size;) {
-      const { request, start } = this.#waiting[at] as Waiting
-      if (this.#mayRun(request)) {
-        this.#waiting.splice(at, 1)
-        this.#running.add(request)
+  function startNext(): void {
+    for (let at = 0; at < waiting.length && running.size < size;) {
+      const { request, start } = waiting[at] as (typeof waiting)[number]
+      if (mayRun(request)) {
+        waiting.splice(at, 1)
+        running.add(request)
         start()
         // Others must not overtake a suite that has to run alone: it would never get a chance.
       } else if (request.clock) return
@@ -47,13 +36,17 @@ export class Slots {
     }
   }
 
-  #mayRun({ clock, app, mocks }: SlotRequest): boolean {
-    const running = [...this.#running]
-    if (clock) return running.length === 0
-    if (running.some((other) => other.clock)) return false
-    if (!app) return true
-    const others = running.filter((other) => other.app)
-    if (others.some((other) => other.mocks)) return false
-    return mocks ? others.length === 0 : others.length < this.#appSize
+  return async (request, task) => {
+    await new Promise<void>((start) => {
+      const place = waiting.findIndex((other) => other.request.order > request.order)
+      waiting.splice(place === -1 ? waiting.length : place, 0, { request, start })
+      startNext()
+    })
+    try {
+      return await task()
+    } finally {
+      running.delete(request)
+      startNext()
+    }
   }
 }

@@ -7,44 +7,38 @@ const DELAY = 50
 
 type Send = Pick<RuntimeRPC, 'onTaskUpdate'>
 
+export type TaskUpdates = ReturnType<typeof createTaskUpdates>
+
 /** Reports progress to the main process, in batches. `atOnce` is for a thread that may end at any moment. */
-export class TaskUpdates {
-  #send: Send
-  #atOnce: boolean
-  #packs = new Map<string, RunnerTaskResultPack>()
-  #events: RunnerTaskEventPack[] = []
-  #isWaiting = false
-  #sent: Promise<void> = Promise.resolve()
+export function createTaskUpdates(send: Send, { atOnce }: { atOnce: boolean }) {
+  const packs = new Map<string, RunnerTaskResultPack>()
+  let events: RunnerTaskEventPack[] = []
+  let isWaiting = false
+  let sent: Promise<unknown> = Promise.resolve()
 
-  constructor(send: Send, { atOnce }: { atOnce: boolean }) {
-    this.#send = send
-    this.#atOnce = atOnce
+  function flush(): void {
+    isWaiting = false
+    if (packs.size === 0) return
+    sent = Promise.all([sent, send.onTaskUpdate([...packs.values()], events)])
+    packs.clear()
+    events = []
   }
 
-  add(task: RunnerTask, event: RunnerTaskEventPack[1]): void {
-    this.#packs.set(task.id, [task.id, task.result && { ...task.result }, task.meta])
-    this.#events.push([task.id, event, undefined])
-    // The test that starts now may block the thread for good.
-    if (this.#atOnce && event === 'test-prepare') return this.#flush()
-    if (this.#isWaiting) return
-    this.#isWaiting = true
-    if (this.#atOnce) setImmediate(() => this.#flush())
-    else setTimeout(() => this.#flush(), DELAY)
-  }
-
-  /** Sends everything that is left. Resolves when it has arrived. */
-  async finish(): Promise<void> {
-    this.#flush()
-    await this.#sent
-  }
-
-  #flush(): void {
-    this.#isWaiting = false
-    if (this.#packs.size === 0) return
-    const [packs, events] = [[...this.#packs.values()], this.#events]
-    this.#packs.clear()
-    this.#events = []
-    const taken = this.#send.onTaskUpdate(packs, events)
-    this.#sent = Promise.all([this.#sent, taken]).then(() => undefined)
+  return {
+    add(task: RunnerTask, event: RunnerTaskEventPack[1]): void {
+      packs.set(task.id, [task.id, task.result && { ...task.result }, task.meta])
+      events.push([task.id, event, undefined])
+      // The test that starts now may block the thread for good.
+      if (atOnce && event === 'test-prepare') return flush()
+      if (isWaiting) return
+      isWaiting = true
+      if (atOnce) setImmediate(flush)
+      else setTimeout(flush, DELAY)
+    },
+    /** Sends everything that is left. Resolves when it has arrived. */
+    async finish(): Promise<void> {
+      flush()
+      await sent
+    },
   }
 }

@@ -12,32 +12,31 @@ import type { LiftedFunction } from '../typed/functions/lift-functions.ts'
 import { watchLoop } from './watch-loop.ts'
 
 /** What all suites share in a worker, which serves one project. Created when the first one runs. */
-let environment: Promise<RunEnvironment> | undefined
+let environment: RunEnvironment | undefined
 
 /** The environment for one suite, with its functions, and a counter of the bodies that the suite holds in memory. */
-export async function shareEnvironment(
+export function shareEnvironment(
   options: WorkerOptions,
   functions: readonly LiftedFunction[] | undefined,
-): Promise<RunEnvironment> {
-  const shared = await (environment ??= createEnvironment(options))
+): RunEnvironment {
+  const shared = (environment ??= createEnvironment(options))
   const hold = shared.client.openHold()
   const engine = functions ? createFunctionEngine(shared.engine, functions, options.shownFrom) : shared.engine
   return { ...shared, hold, engine }
 }
 
 export async function closeEnvironment(): Promise<void> {
-  // If it could not be created, the suites have failed already.
-  const opened = await environment?.catch(() => undefined)
+  const opened = environment
   environment = undefined
   opened?.engine.dispose()
   await opened?.client.close()
 }
 
-async function createEnvironment(options: WorkerOptions): Promise<RunEnvironment> {
+function createEnvironment(options: WorkerOptions): RunEnvironment {
   const { limits } = options
   const env = { ...options.env, ...process.env }
   return {
-    engine: await createEngine({
+    engine: createEngine({
       timeout: limits.expression,
       memoryLimit: limits.memory,
       sandbox: options.sandbox,

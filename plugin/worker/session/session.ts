@@ -25,7 +25,7 @@ import { describeUnreported, nameIterations, showDebugged } from './show-step.ts
 import { refuseFakeTimers } from './fake-timers.ts'
 import { loadSuiteFaker } from './run-environment.ts'
 import { isSkipped, StepRecords } from './step-records.ts'
-import { SuiteLimit } from './suite-limit.ts'
+import { limitSuite, type SuiteLimit } from './suite-limit.ts'
 import { openMocks, watchStep } from './suite-mocks.ts'
 import { traceStep } from './trace-step.ts'
 
@@ -235,7 +235,7 @@ export class SuiteSession {
     this.#redactor.learn(run.variables, true)
     const isWatched = reader !== undefined && reader.#mocks !== undefined
     this.#mocks = await openMocks(run, { onUnhandled, isWatched }, this.#redactor)
-    this.#limit = new SuiteLimit(suiteLimit)
+    this.#limit = limitSuite(suiteLimit)
     await environment.hooks?.beforeSuite?.(describeSuite(run), signal)
     this.run = run
     return run

@@ -1,5 +1,5 @@
 // Imported, since an application in this thread may replace the global one.
-import { setImmediate } from 'node:timers'
+import { setImmediate } from 'node:timers/promises'
 import { escapeControlInLines } from '../../../src/escape-control.ts'
 import { parseJson, type JsonObject } from '../../../src/json.ts'
 import { readTextIfThere } from '../../../src/read-file.ts'
@@ -52,8 +52,6 @@ export type StepCall = SessionContext & { test: number }
 /** A response with more bytes than this is recorded and released at once. */
 const LARGE = 65_536
 
-const waitTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
-
 /** How many secrets the main process has been told about. */
 let told = 0
 
@@ -61,7 +59,8 @@ let told = 0
 export class SuiteBlock {
   readonly redactor: Redactor
   #input: BlockInput
-  #session: Promise<SuiteSession> | undefined
+  /** Undefined until the first step runs. */
+  #session: SuiteSession | undefined
   #reporter: StepReporter
   #hold: BodyHold | undefined
   #steps: StepRecord[][] = []
@@ -74,10 +73,10 @@ export class SuiteBlock {
     this.#reporter = new StepReporter(this.redactor, input.options.limits.reportBody)
   }
 
-  async #open(): Promise<SuiteSession> {
+  #open(): SuiteSession {
     const { plan, options, row, tests, wanted, functions, obtain, print } = this.#input
     const { prerequisites, onUnhandled, seed, redact } = options
-    const environment = await shareEnvironment(options, functions)
+    const environment = shareEnvironment(options, functions)
     this.#hold = environment.hold
     const redactorOf = (other: typeof plan): Redactor =>
       other === plan ? this.redactor : createSuiteRedactor(other, redact, workerSecrets)
@@ -86,7 +85,7 @@ export class SuiteBlock {
   }
 
   async run(step: StepPlan, call: StepCall): Promise<StepReport> {
-    const session = await (this.#session ??= this.#open())
+    const session = (this.#session ??= this.#open())
     try {
       const outcomes = await session.runStep(step, call)
       this.#record(call.test, outcomes)
@@ -112,7 +111,7 @@ export class SuiteBlock {
   async #recordAfter(before: Promise<void>, test: number, outcomes: readonly StepOutcome[]): Promise<void> {
     await before
     const isLarge = outcomes.some(({ exchange }) => (exchange?.response?.body.byteLength ?? 0) > LARGE)
-    if (!isLarge) await waitTurn().then(waitTurn)
+    if (!isLarge) await setImmediate().then(() => setImmediate())
     this.#steps[test] = outcomes.map((outcome) => {
       const result = this.#reporter.report(outcome)
       const text = serialiseStep(result)
@@ -130,9 +129,10 @@ export class SuiteBlock {
     return showFunctions(json, this.#input.functions, write)
   }
 
-  /** What the report is told about the suite so far. Without a session, nothing has run. */
-  describe(path?: string, session?: SuiteSession): SuiteMeta {
+  /** What the report is told about the suite so far. */
+  describe(path?: string): SuiteMeta {
     const { plan, name, index, options } = this.#input
+    const session = this.#session
     const run = session?.run
     const bounds = { maxBytes: options.limits.reportBody ?? defaultKeptBytes }
     const write = (values: JsonObject): string =>
@@ -172,14 +172,14 @@ export class SuiteBlock {
 
   /** Ends the session. Resolves to the suite's meta, the failures that no test reports, and the session. */
   async finish(path: string) {
-    const session = await this.#session?.catch(() => undefined)
+    const session = this.#session
     const problems = (await session?.finish()) ?? []
     this.#hold?.release()
     // These steps ran, although their tests were skipped because the run was stopped.
     for (const [test, { step, loop }] of this.#input.tests.entries())
       if (session?.ranLate(step)) this.#record(test, session.records.outcomes(step, loop))
     await this.#recorded
-    const meta = { ...this.describe(path, session), ...this.#sealSecrets() }
+    const meta = { ...this.describe(path), ...this.#sealSecrets() }
     for (const problem of problems) problem.message = escapeControlInLines(this.#showText(problem.message))
     return { meta, problems, session }
   }

@@ -7,7 +7,7 @@ import { fillPart, type Filling } from '../../../src/run/attempt/fill-part.ts'
 import { createScope, readSentFile, type SuiteRun } from '../../../src/run/suite-run.ts'
 import type { Redactor } from '../../../src/secrets/redactor.ts'
 import { showPosition } from '../../../src/source.ts'
-import { listSteps } from '../../../src/suite/plan/plan.ts'
+import { hasMocks } from '../../../src/suite/plan/plan.ts'
 import { watchLateErrors } from '../app/late-errors.ts'
 
 /** Opens a run's mock server, if it has mocks, or if `onUnhandled` is set and nobody watches requests yet. */
@@ -17,8 +17,8 @@ export async function openMocks(
   { learn }: Redactor,
 ): Promise<MockServer | undefined> {
   const { plan } = run
-  const hasMocks = [plan, ...listSteps(plan)].some(({ mocks }) => mocks.length > 0)
-  if (!hasMocks && (onUnhandled === undefined || isWatched || !('app_url' in run.given))) return undefined
+  if (!hasMocks(plan) && (onUnhandled === undefined || isWatched || !('app_url' in run.given)))
+    return undefined
   const { createMockServer } = await import('../../../src/mock/create-mock-server.ts')
   const own = Object.values(run.given).filter((url) => typeof url === 'string')
   const policy = onUnhandled ?? 'error'

@@ -1,5 +1,5 @@
 import type { TestAPI, TestContext } from 'vitest'
-import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
+import { hasMocks, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { closeServices } from '../app/started-services.ts'
 import { refuseFakeTimers } from '../session/fake-timers.ts'
 import { explainCancel } from '../session/suite-limit.ts'
@@ -12,9 +12,7 @@ import { expect, test } from './running-vitest.ts'
 function refuseBeside(task: TestContext['task'], plan: SuitePlan): string | undefined {
   let group = task.suite
   while (group && !group.concurrent) group = group.suite
-  const isShared =
-    plan.clock !== undefined || [plan, ...listSteps(plan)].some(({ mocks }) => mocks.length > 0)
-  if (!group || !isShared) return undefined
+  if (!group || (plan.clock === undefined && !hasMocks(plan))) return undefined
   return `A suite with mocks or a clock cannot run concurrently with others, which would share its mocks and its clock: the tests in "${group.name}" run at the same time as those around it. Write \`describe(name, { concurrent: false }, …)\` there.`
 }
 

@@ -199,8 +199,8 @@ const failures: readonly (readonly [source: string, code: string, text: RegExp])
 ]
 
 describe.each(['vm', 'quickjs'] as const)('the %s engine', async (sandbox) => {
-  const engine: ExpressionEngine = await createEngine({ sandbox, timeout: 20_000 })
-  const impatient = await createEngine({ sandbox, timeout: 100 })
+  const engine: ExpressionEngine = createEngine({ sandbox, timeout: 20_000 })
+  const impatient = createEngine({ sandbox, timeout: 100 })
   const values = createPlainValues(variables)
   afterAll(() => {
     engine.dispose()
@@ -323,7 +323,7 @@ describe.each(['vm', 'quickjs'] as const)('the %s engine', async (sandbox) => {
 })
 
 describe('a condition', async () => {
-  const engine = await createEngine({ timeout: 20_000 })
+  const engine = createEngine({ timeout: 20_000 })
   const check = (source: string) => evaluateCondition(engine, source, createPlainValues(variables))
 
   test.each([
@@ -353,7 +353,7 @@ describe('a condition', async () => {
   })
 
   test('that does not end fails with the limit', async () => {
-    const impatient = await createEngine({ timeout: 100 })
+    const impatient = createEngine({ timeout: 100 })
     const outcome = evaluateCondition(impatient, '(() => { for (;;); })()', createPlainValues(variables))
     expect(outcome).toEqual({
       passed: false,
@@ -387,7 +387,7 @@ describe('a condition', async () => {
 })
 
 test('a result that the quickjs sandbox has no memory left to hand over is told as that', async () => {
-  const engine = await createEngine({ sandbox: 'quickjs', timeout: 60_000 })
+  const engine = createEngine({ sandbox: 'quickjs', timeout: 60_000 })
   const values = createPlainValues({})
   for (const source of ['"a".repeat(1.2e7)', '"a".repeat(2e7)', '"a".repeat(2 ** 29)'])
     expect(catchError(() => engine.evaluate(source, values)).message).toBe(
@@ -398,7 +398,7 @@ test('a result that the quickjs sandbox has no memory left to hand over is told 
 })
 
 test('a result of more than 50,000,000 characters is refused', async () => {
-  const engine = await createEngine({ timeout: 60_000 })
+  const engine = createEngine({ timeout: 60_000 })
   const values = createPlainValues({})
   expect(catchError(() => engine.evaluate('"a".repeat(5e7 + 1)', values)).message).toBe(
     'The result is a value of more than 50,000,000 characters, not data',
@@ -407,7 +407,7 @@ test('a result of more than 50,000,000 characters is refused', async () => {
 })
 
 describe('functions of the user', async () => {
-  const engine = await createEngine({ timeout: 20_000 })
+  const engine = createEngine({ timeout: 20_000 })
   beforeAll(() =>
     setUserFunctions({
       count: (passed) => passed.length,
@@ -456,7 +456,7 @@ describe('functions of the user', async () => {
 })
 
 test('a result that is no number says what may be missing', async () => {
-  const engine = await createEngine()
+  const engine = createEngine()
   const messageOf = (source: string): string =>
     catchError(() => engine.evaluate(source, createPlainValues(variables))).message
   expect(messageOf('count * missing')).toBe(
@@ -471,7 +471,7 @@ test('a result that is no number says what may be missing', async () => {
 test.each(['vm', 'quickjs'] as const)(
   'a process of %s is replaced when it holds much data',
   async (sandbox) => {
-    const engine = await createEngine({ sandbox, timeout: 20_000, memoryLimit: 128 })
+    const engine = createEngine({ sandbox, timeout: 20_000, memoryLimit: 128 })
     await new Promise(setImmediate)
     let started = 0
     const note = (): void => void (started += 1)
@@ -496,7 +496,7 @@ test.each([
 ])(
   'with a limit of %i ms a text of %i characters is made in %i other processes, which end with the engine',
   async (timeout, length, started) => {
-    const engine = await createEngine({ timeout })
+    const engine = createEngine({ timeout })
     // Wait for the events of workers that earlier tests have started.
     await new Promise(setImmediate)
     const ends: Promise<unknown>[] = []
@@ -514,7 +514,7 @@ test.each([
 describe('creating an engine', () => {
   test('works in a process that adds globals which cannot be removed', () => {
     const code = `import { createEngine } from './src/interpolation/expressions/engine.ts'
-      const engine = await createEngine()
+      const engine = createEngine()
       console.log(engine.evaluate('typeof gc + typeof this', { layers: [], exports: {} }))`
     const passed = ['--expose-gc', '--input-type=module', '--eval', code]
     expect(execFileSync(process.execPath, passed, { encoding: 'utf8' })).toBe('undefinedundefined\n')

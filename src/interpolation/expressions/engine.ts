@@ -6,7 +6,6 @@ import { EngineError, type EngineErrorCode } from '../errors.ts'
 import { documentedGlobals, extensionFunctions } from '../sandbox/extension-functions.ts'
 import type { Outcome } from '../sandbox/guest.ts'
 import { startProcess } from '../sandbox/process-guest.ts'
-import { loadQuickjs } from '../sandbox/quickjs-guest.ts'
 import { createSession, writeData } from '../sandbox/session.ts'
 import { createVmGuest } from '../sandbox/vm-guest.ts'
 import { parseExpression, type Expression } from '../syntax/expression.ts'
@@ -27,11 +26,10 @@ export type EngineOptions = {
 const mostCost = 1e7
 const costPerMillisecond = 1e4
 
-/** Creates an engine. `vm` runs what is cheap for its data in this thread, all else in a process. Rejects if `sandbox` is not installed. */
-export async function createEngine(options: EngineOptions = {}): Promise<ExpressionEngine> {
+/** Creates an engine. `vm` runs what is cheap for its data in this thread, all else in a process. */
+export function createEngine(options: EngineOptions = {}): ExpressionEngine {
   const { timeout = 1000, sandbox = 'vm' } = options
   const { memoryLimit: memory = sandbox === 'vm' ? 512 : 32 } = options
-  if (sandbox === 'quickjs') loadQuickjs()
   const direct = createSession(() => {
     const guest = createVmGuest()
     const copy = rememberObjects((data: Json & object) => guest.load(writeData(data)) as object)

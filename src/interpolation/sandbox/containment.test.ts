@@ -37,7 +37,7 @@ describe.each([
   ['vm', 128, attacks],
   ['quickjs', 32, attacks.slice(0, 5)],
 ] as const)('the %s sandbox', async (sandbox, memoryLimit, sources) => {
-  const engine = await createEngine({ sandbox, timeout: 300, memoryLimit })
+  const engine = createEngine({ sandbox, timeout: 300, memoryLimit })
   afterAll(() => engine.dispose())
 
   test.each(sources)('%s ends alone', { timeout: 60_000 }, (source) => {
@@ -71,7 +71,7 @@ test('a process loads what Yarn needs to find packages in archives, and no other
       "if (process.argv[1]?.includes('expression-process')) process.exit(7)\n",
     )
     vi.stubEnv('NODE_OPTIONS', `--require ${join(folder, name)}`)
-    const engine = await createEngine({ sandbox: 'quickjs' })
+    const engine = createEngine({ sandbox: 'quickjs' })
     try {
       return engine.evaluate('1 + 1', createPlainValues({}))
     } catch (error) {
@@ -87,7 +87,7 @@ test('a process loads what Yarn needs to find packages in archives, and no other
 })
 
 test('a process that was killed from outside is replaced', async () => {
-  const engine = await createEngine({ timeout: 1000 })
+  const engine = createEngine({ timeout: 1000 })
   expect(engine.evaluate('(() => 1)()', values)).toBe(1)
   const children = listChildren(process.pid).filter(({ args }) => args.includes('expression-process'))
   for (const { pid } of children) process.kill(pid, 'SIGKILL')
@@ -98,7 +98,7 @@ test('a process that was killed from outside is replaced', async () => {
 
 test('a process that the system does not start fails the expression, and nothing else', async () => {
   // Like a lack of memory, this makes Node throw when it starts the process.
-  const engine = await createEngine({ timeout: 1000, memoryLimit: '\0' as unknown as number })
+  const engine = createEngine({ timeout: 1000, memoryLimit: '\0' as unknown as number })
   const error = catchError(() => engine.evaluate('(() => 1)()', values))
   expect(error?.message).toMatch(/^The process that runs it ended \(.*null bytes/)
   engine.dispose()
@@ -106,7 +106,7 @@ test('a process that the system does not start fails the expression, and nothing
 
 test('nothing is left of a process whose parent was killed in the middle of a run', async () => {
   const code = `import { createEngine } from './src/interpolation/expressions/engine.ts'
-    const engine = await createEngine({ timeout: 2000 })
+    const engine = createEngine({ timeout: 2000 })
     const values = { read() {} }
     engine.evaluate('(() => 1)()', values)
     console.log('ready')
@@ -124,7 +124,7 @@ test('nothing is left of a process whose parent was killed in the middle of a ru
 test('an idle process keeps nobody from ending, and ends too', () => {
   const code = `import { createEngine } from './src/interpolation/expressions/engine.ts'
     import { execFileSync } from 'node:child_process'
-    const engine = await createEngine()
+    const engine = createEngine()
     engine.evaluate('(() => 1)()', { read() {} })
     console.log(execFileSync('ps', ['-o', 'pid=', '--ppid', String(process.pid)], { encoding: 'utf8' }))`
   const output = execFileSync(process.execPath, ['--input-type=module', '--eval', code], { encoding: 'utf8' })

@@ -141,7 +141,7 @@ const traces: readonly (readonly [leave: string, look: string, clean: unknown])[
 ]
 
 describe.each(['vm', 'quickjs'] as const)('in the %s sandbox', async (sandbox) => {
-  const engine = await createEngine({ sandbox, timeout: 20_000 })
+  const engine = createEngine({ sandbox, timeout: 20_000 })
   const data: JsonObject = { list: [1] }
   const values = createPlainValues({ data })
   const before = Object.getOwnPropertyDescriptor(Error, 'prepareStackTrace')
@@ -185,7 +185,7 @@ describe.each(['vm', 'quickjs'] as const)('in the %s sandbox', async (sandbox) =
   })
 
   test('what a result does when read happens within the time limit', async () => {
-    const impatient = await createEngine({ sandbox, timeout: 200 })
+    const impatient = createEngine({ sandbox, timeout: 200 })
     const endless = '{ get x() { for (;;); }, toJSON() { for (;;); } }'
     expect(() => impatient.evaluate(`(${endless})`, values)).toThrow('200 ms')
     expect(() =>

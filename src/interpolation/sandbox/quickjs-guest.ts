@@ -20,7 +20,8 @@ const stackSize = 160 * 1024
 
 /** Creates a sandbox in QuickJS, which shares no heap with its process. It does not count its memory, so `memory`, in MB, bounds that of WebAssembly. */
 export async function createQuickjsGuest(answer: typeof answerSandbox, memory: number): Promise<Guest> {
-  const library = loadQuickjs()
+  // The options are refused if it is not installed.
+  const library = loadOptional('quickjs-emscripten') as Library
   const wasmMemory = new Memory({ initial: 16 * pagesPerMegabyte, maximum: memory * pagesPerMegabyte })
   const variant = library.newVariant(library.RELEASE_SYNC, { wasmMemory })
   const runtime = (await library.newQuickJSWASMModuleFromVariant(variant)).newRuntime()
@@ -47,14 +48,6 @@ export async function createQuickjsGuest(answer: typeof answerSandbox, memory: n
       return outcome
     },
   }
-}
-
-/** Loads the package; throws an `EngineError` that names the install command if it is absent. */
-export function loadQuickjs(): Library {
-  const library = loadOptional('quickjs-emscripten') as Library | undefined
-  if (library) return library
-  const install = 'install it with `npm i -D quickjs-emscripten`'
-  throw new EngineError('missing', `The \`quickjs\` sandbox needs the package quickjs-emscripten; ${install}`)
 }
 
 /** Runs the program of the sandbox; returns its calls. */

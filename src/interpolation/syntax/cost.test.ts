@@ -114,7 +114,7 @@ test.each([
 })
 
 describe('for any expression', async () => {
-  const engine = await createEngine()
+  const engine = createEngine()
   const values = createPlainValues(data)
   afterAll(() => engine.dispose())
   const readSize = (root: string, path: readonly (string | number)[]): number => {

@@ -7,7 +7,7 @@ import type { Scope } from './scope.ts'
 import { resolveVariables } from './variables.ts'
 
 // More than a busy machine may need: only the limits of size are tested.
-const engine = await createEngine({ timeout: 60_000 })
+const engine = createEngine({ timeout: 60_000 })
 const scope: Scope = {
   layers: [],
   exports: { node: { x: 'X' } },

@@ -5,9 +5,8 @@ import { findMisspelt, showReads } from '../../interpolation/suggest-reference.t
 import { listNodes, parseJavaScript, type SyntaxNode } from '../../interpolation/syntax/javascript.ts'
 import type { Scope } from '../../interpolation/variables/scope.ts'
 
-/** Evaluates a condition on a response, and looks for names in it that are misspelt or have no value. */
-export function judgeCondition(written: string, scope: Scope, isLenient: boolean): ConditionVerdict {
-  const source = lowerHeaderNames(written)
+/** Evaluates a condition, and looks for names in it that are misspelt or have no value. */
+export function judgeCondition(source: string, scope: Scope, isLenient: boolean): ConditionVerdict {
   const verdict = evaluateCondition(scope.engine, source, scope)
   // If the condition failed with an error, the error already says what is not defined.
   const isDecided = !verdict.failure && (verdict.value === 'true' || verdict.value === 'false')

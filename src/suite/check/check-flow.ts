@@ -1,6 +1,6 @@
 import type { ValuePath } from '../../json.ts'
 import { findCycles } from '../../interpolation/variables/variables.ts'
-import { isStepList } from '../reads/collect-templates.ts'
+import { isStepList } from '../plan/step-id.ts'
 import { followVariables, type GroupedReferences, type PlacedReference } from '../reads/list-reads.ts'
 import type { LoadContext } from '../load-context.ts'
 import { listSteps, pathOf, type StepPlan, type SuitePlan } from '../plan/plan.ts'

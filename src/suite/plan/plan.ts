@@ -1,3 +1,4 @@
+import { stepLists } from './step-id.ts'
 import type { ConnectionInput } from '../../request/build/request-input.ts'
 import type { Check } from '../../assertion/check.ts'
 import type { Capture } from '../../capture/capture.ts'
@@ -210,7 +211,12 @@ export function pathOf({ phase, number }: Pick<StepPlan, 'phase' | 'number'>): [
 
 /** All steps in the order in which they run. */
 export function listSteps(plan: SuitePlan): StepPlan[] {
-  return [...plan.setup, ...plan.steps, ...plan.teardown]
+  return stepLists.flatMap((list) => plan[list])
+}
+
+/** True if a suite, or one of its steps, has mocks. */
+export function hasMocks(plan: SuitePlan): boolean {
+  return [plan, ...listSteps(plan)].some(({ mocks }) => mocks.length > 0)
 }
 
 /** The steps that a call of a suite runs: the one with that id or name, or all. */

@@ -9,6 +9,7 @@ import { isBound, type ExchangeKind } from '../../path/exchange-fields.ts'
 import { findWritten, narrow, positionAt, type Place } from '../../source.ts'
 import type { LoadContext } from '../load-context.ts'
 import { readKind } from '../plan/plan-judgement.ts'
+import { isStepList } from '../plan/step-id.ts'
 import { listEntries, pick, type Placed } from '../shared/placed.ts'
 import { toPointer, type TemplatePositions } from '../source-tree.ts'
 import type { PlacedReference } from './list-reads.ts'
@@ -20,11 +21,6 @@ export type CollectedTemplates = { positions: TemplatePositions; references: Pla
 
 const SUITE_KEYS =
   'suite_name base_url proxy tls defaults variables mocks retry timeout skip setup steps teardown'.split(' ')
-
-/** True for the keys of a suite that hold steps. */
-export function isStepList(key: string | number | undefined): boolean {
-  return key === 'steps' || key === 'setup' || key === 'teardown'
-}
 
 /** Parses the `{{…}}` and conditions of a suite that will be filled in. Reports those `{{…}}` that do not parse; collects positions and references. */
 export function collectTemplates(value: JsonObject, context: LoadContext): CollectedTemplates {

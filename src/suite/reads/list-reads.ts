@@ -1,5 +1,6 @@
 import type { ValuePath } from '../../json.ts'
 import { listSteps, type StepPlan, type SuiteNeed, type SuitePlan } from '../plan/plan.ts'
+import { stepLists } from '../plan/step-id.ts'
 import type { Place } from '../../source.ts'
 import type { LoadContext } from '../load-context.ts'
 import type { SuiteInput } from '../schema/schema.ts'
@@ -114,7 +115,7 @@ function listExternalReads(step: StepPlan, groups: GroupedReferences, roots: Rea
 /** Lists the other suites that a suite names in `depends` and in `call`. */
 export function listNeeds(suite: Partial<SuiteInput>, context: LoadContext): SuiteNeed[] {
   const rangeOf = (...path: ValuePath): Place => findNode(context.tree, path).range
-  const calls = (['setup', 'steps', 'teardown'] as const).flatMap((list) =>
+  const calls = stepLists.flatMap((list) =>
     (suite[list] ?? []).flatMap(({ call }, index): SuiteNeed[] => {
       if (call?.suite === undefined) return []
       const path = [list, index, 'call']

@@ -12,6 +12,7 @@ import { keepValid } from '../schema/describe-issue.ts'
 import { environmentSchema, fragmentSchema, type SuiteInput } from '../schema/schema.ts'
 import { nameOption, type Place, type SourceFile } from '../../source.ts'
 import { findNode, toPointer, type SourceNode } from '../source-tree.ts'
+import { stepLists } from '../plan/step-id.ts'
 import { readYaml } from '../yaml/read-yaml.ts'
 import { joinChecks } from './default-checks.ts'
 import { changeEntries, joinFields, listFields, pick, type Placed } from './placed.ts'
@@ -26,7 +27,7 @@ export function shareSettings(suite: JsonObject, context: LoadContext): JsonObje
   const asserts = layers.flatMap((layer) => pick(pick(layer, 'defaults') ?? layer, 'assert') ?? [])
   context.defaultAsserts = asserts.slice(asserts.findLastIndex(({ value }) => value === null) + 1)
   const base = entries.get('base_url')?.value
-  for (const list of ['setup', 'steps', 'teardown']) {
+  for (const list of stepLists) {
     const steps = entries.get(list)
     if (steps)
       entries.set(

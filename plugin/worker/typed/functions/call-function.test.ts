@@ -5,7 +5,7 @@ import { createFunctionEngine } from './call-function.ts'
 import type { FunctionRole } from './function-places.ts'
 import { nameFunction, type LiftedFunction } from './lift-functions.ts'
 
-const base = await createEngine()
+const base = createEngine()
 
 /** Evaluates a function as the engine of a suite does. */
 function evaluate(
