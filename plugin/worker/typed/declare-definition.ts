@@ -1,5 +1,5 @@
 import { dirname, relative, resolve } from 'node:path'
-import type { RunnerTestCase, WorkerGlobalState } from 'vitest'
+import type { RunnerTestCase } from 'vitest'
 import { stateProblem, SuiteError } from '../../../src/errors.ts'
 import { escapeControl } from '../../../src/escape-control.ts'
 import { isJsonObject, stringifyJson } from '../../../src/json.ts'
@@ -20,7 +20,7 @@ import { findLinks, obtainFor } from './find-links.ts'
 import { loadDefinition, type Definition } from './load-definition.ts'
 import type { TestFile } from './place-definition.ts'
 import { closing, runAsTest } from './run-as-test.ts'
-import { beforeAll, describe, inject, test, TestRunner } from './running-vitest.ts'
+import { beforeAll, describe, inject, test, TestRunner, workerState } from './running-vitest.ts'
 
 type Blocks = NonNullable<TestFile['blocks']>
 
@@ -31,7 +31,7 @@ export function declareDefinition(definition: Definition): void {
   const options = readOptions()
   if (!process.listeners('SIGINT').some(({ name }) => name === leaveToMain.name))
     process.on('SIGINT', leaveToMain)
-  const state = Reflect.get(globalThis, '__vitest_worker__') as WorkerGlobalState
+  const state = workerState()
   hideInConsole(state)
   const { file } = definition.call
   const { path } = file

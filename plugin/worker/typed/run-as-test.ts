@@ -6,7 +6,7 @@ import { explainCancel } from '../session/suite-limit.ts'
 import { describeProblems, refuseFails } from '../session/task-errors.ts'
 import { compareWith, keepSnapshots } from '../engine/snapshots.ts'
 import type { StepCall, SuiteBlock } from '../session/suite-block.ts'
-import { expect, test } from './running-vitest.ts'
+import { expect, test, workerState } from './running-vitest.ts'
 
 /** Refuses mocks and clocks where tests run at the same time: suites beside this one would share them. */
 function refuseBeside(task: TestContext['task'], plan: SuitePlan): string | undefined {
@@ -57,6 +57,8 @@ export async function runAsTest(
       state: 'fail',
       errors: [...(task.result?.errors ?? []), ...errors],
     })
+    // It may also have sent that result already.
+    if (noted) await workerState().rpc.onTaskUpdate([[task.id, task.result, task.meta]], [])
   }
   if (skipped !== undefined) skip(skipped)
 }

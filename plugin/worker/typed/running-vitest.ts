@@ -3,3 +3,8 @@ import * as imported from 'vitest'
 /** The Vitest that runs the file. This package may import another copy, if linked or installed by pnpm. */
 const running: typeof imported = Reflect.get(globalThis, '__vitest_index__') ?? imported
 export const { beforeAll, describe, expect, inject, test, TestRunner, vi } = running
+
+/** The state of the worker that runs the file. */
+export function workerState(): imported.WorkerGlobalState {
+  return Reflect.get(globalThis, '__vitest_worker__') as imported.WorkerGlobalState
+}
