@@ -154,7 +154,7 @@ describe.runIf(hasBrowser)('the views of the report page', () => {
       const dark = colorScheme === 'dark' ? { runOnly: ['color-contrast', 'link-in-text-block'] } : {}
       const rules = JSON.stringify({ resultTypes: ['violations'], ...dark })
       // The list is most of the page, and the same in all views but for the mark at the step that is shown.
-      const withList = ['#/', '#/step/auth/step-2-fetch-the-profile']
+      const withList = new Set(['#/', '#/step/auth/step-2-fetch-the-profile'])
       for (const hash of [
         ...['#/', '#/suite/auth', '#/step/auth/step-2-fetch-the-profile', '#/step/retries/step-1'],
         ...['#/step/exchanges/stream', '#/step/exchanges/burst', '#/step/exchanges/image', '#/nothing'],
@@ -167,7 +167,7 @@ describe.runIf(hasBrowser)('the views of the report page', () => {
         })
         expect([hash, sideways]).toEqual([hash, 0])
         const { result } = await session.send('Runtime.evaluate', {
-          expression: `axe.run(${withList.includes(hash) ? 'document' : '{ exclude: [".list"] }'}, ${rules}).then((r) => JSON.stringify(r.violations.map((v) => [v.id, v.impact, v.nodes[0].html])))`,
+          expression: `axe.run(${withList.has(hash) ? 'document' : '{ exclude: [".list"] }'}, ${rules}).then((r) => JSON.stringify(r.violations.map((v) => [v.id, v.impact, v.nodes[0].html])))`,
           awaitPromise: true,
           returnByValue: true,
         })
