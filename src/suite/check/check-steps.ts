@@ -57,7 +57,7 @@ export function checkSteps(plan: SuitePlan, groups: GroupedReferences, context: 
         hint: 'Give each step its own `step_id`.',
       })
     seen.set(step.id, step)
-    if (plan.clock === undefined && step.advance > 0)
+    if (step.advance > 0 && plan.clock === undefined && !context.tree.children?.has('clock'))
       context.report([...pathOf(step), 'advance'], {
         message: '`advance` moves the clock of the suite, but the suite has no clock.',
         hint: 'Give the suite a `clock`, such as `clock: 2026-01-01T00:00:00Z`.',
