@@ -509,6 +509,22 @@ ${'# a comment\n'.repeat(10_000)}`,
   expect(output).not.toContain('canary')
 })
 
+test('a failure without a response shows the query once, without a short secret in it', async () => {
+  await using project = await createProject({
+    'a.suite.yaml': `suite_name: A
+redact: [door_pin]
+steps: [{ name: Ask, request: { url: 'http://127.0.0.1:1/a?door_pin=12&b=3' } }]
+`,
+  })
+  const { output } = await project.run()
+  expect(output.match(/.*127\.0\.0\.1:1\/a.*/g)).toEqual([
+    expect.stringMatching(
+      /GET http:\/\/127\.0\.0\.1:1\/a\?door_pin=\[redacted\]&b=3 failed while connecting/,
+    ),
+    expect.stringContaining('door_pin=**&b'),
+  ])
+})
+
 test('of two secrets that differ a failure says so, wherever they are', async () => {
   await using project = await createProject({
     'a.suite.yaml': `suite_name: A

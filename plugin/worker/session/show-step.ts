@@ -62,10 +62,14 @@ export function showText(
 /** Turns a step's failures into errors. The first also has the exchange, the last how to send it again. */
 function describeFailures(showing: Showing, step: StepPlan, outcome: StepOutcome): TaskError[] {
   const { failures } = outcome
-  const messages = failures.map(({ message }) => tellApart(escapeControlInLines(showText(showing, message))))
   const told = failures.length > 0 && outcome.exchange ? describeExchange(showing, step, outcome) : undefined
-  // The failure may already say that no response came.
+  // The failure may already say that no response came, without the query, whose secrets are only hidden here.
   const line = told?.exchange?.replace(/ → no response$/, ' failed')
+  const start = line?.replace(/\?.+(?= failed$)/, '?…')
+  const messages = failures.map(({ message }) => {
+    const shown = tellApart(escapeControlInLines(showText(showing, message)))
+    return start !== undefined && shown.startsWith(start) ? `${line}${shown.slice(start.length)}` : shown
+  })
   const isTold = line !== undefined && messages.some((message) => message.startsWith(line))
   // Of a step with `call`, only the request of the first failure is known.
   const last = step.call ? 0 : failures.length - 1

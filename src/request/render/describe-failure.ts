@@ -21,7 +21,7 @@ export function describeFailure(failed: Failed): RequestFailure {
   const { method, url } = failed.request
   const code = readErrorCode(error, phase)
   const [what, hint] = closedCodes.has(code) ? explainClosed(failed) : explain(code, error, new URL(url))
-  // The query can hold secrets too short to be searched for. It is shown below, where they are hidden by their names.
+  // The query can hold secrets too short to be searched for. The terminal fills it in, with these hidden by their names.
   const start = `${method} ${url.replace(/\?.+/s, '?…')} failed ${phases[phase]} after ${Math.round(elapsed)} ms`
   const told = `${escapeControl(cut(what, 4000))} (${code})${hint ? `. ${hint}` : ''}`
   const common = unsent.has(phase) ? `${new URL(url).origin}: ${told}` : undefined
