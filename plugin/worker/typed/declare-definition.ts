@@ -1,5 +1,5 @@
 import { dirname, relative, resolve } from 'node:path'
-import type { RunnerTestCase } from 'vitest'
+import type { RunnerTestCase, WorkerGlobalState } from 'vitest'
 import { stateProblem, SuiteError } from '../../../src/errors.ts'
 import { escapeControl } from '../../../src/escape-control.ts'
 import { isJsonObject, stringifyJson } from '../../../src/json.ts'
@@ -31,7 +31,7 @@ export function declareDefinition(definition: Definition): void {
   const options = readOptions()
   if (!process.listeners('SIGINT').some(({ name }) => name === leaveToMain.name))
     process.on('SIGINT', leaveToMain)
-  const state = workerState()
+  const state = workerState() as WorkerGlobalState
   hideInConsole(state)
   const { file } = definition.call
   const { path } = file

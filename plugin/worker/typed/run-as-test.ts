@@ -58,7 +58,7 @@ export async function runAsTest(
       errors: [...(task.result?.errors ?? []), ...errors],
     })
     // It may also have sent that result already.
-    if (noted) await workerState().rpc.onTaskUpdate([[task.id, task.result, task.meta]], [])
+    if (noted) await workerState()?.rpc.onTaskUpdate([[task.id, task.result, task.meta]], [])
   }
   if (skipped !== undefined) skip(skipped)
 }
@@ -75,6 +75,6 @@ export const closing: TestAPI<{ services: undefined }> = test.extend<{ services:
       await use(undefined)
       await closeServices()
     },
-    { scope: Reflect.get(globalThis, '__vitest_worker__')?.config.isolate ? 'file' : 'worker', auto: true },
+    { scope: workerState()?.config.isolate ? 'file' : 'worker', auto: true },
   ],
 })

@@ -4,7 +4,7 @@ import * as imported from 'vitest'
 const running: typeof imported = Reflect.get(globalThis, '__vitest_index__') ?? imported
 export const { beforeAll, describe, expect, inject, test, TestRunner, vi } = running
 
-/** The state of the worker that runs the file. */
-export function workerState(): imported.WorkerGlobalState {
-  return Reflect.get(globalThis, '__vitest_worker__') as imported.WorkerGlobalState
+/** The state of the worker that runs the file. Undefined where Vitest does not run. */
+export function workerState(): imported.WorkerGlobalState | undefined {
+  return Reflect.get(globalThis, '__vitest_worker__')
 }
