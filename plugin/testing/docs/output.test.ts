@@ -8,7 +8,7 @@ import {
   type IntrospectionQuery,
 } from 'graphql'
 import { expect, test } from 'vitest'
-import { startServer } from '../../../server/index.ts'
+import { createRouter, startServer } from '../../../server/index.ts'
 import { createProject } from '../fixtures/project.ts'
 import { listExamples, readPage } from './read-pages.ts'
 
@@ -71,13 +71,18 @@ test('the schema of the page is the one by which the echo server answers', async
   expect(printSchema(buildSchema(shown?.code ?? ''))).toBe(printSchema(buildClientSchema(data)))
 })
 
-test('the page names every route of the echo server', async () => {
-  await using server = await startServer()
-  const routes = (await (await fetch(server.url)).json()) as Record<string, unknown>
+test('the page names every route of the echo server', () => {
+  // The page shows `/delay/:seconds` as `/delay/1.5`.
+  const { stack } = createRouter()
+  const routes = stack.flatMap(({ methods, path }) =>
+    methods.length > 0 ? String(path).replace(/\/[:*].*/, '/') : [],
+  )
+  expect(routes).toContain('/delay/')
   const text = readPage(page)
-  // The page shows `/delay/{seconds}` as `/delay/1.5`.
-  const missing = Object.keys(routes).filter((route) => !text.includes(route.replace(/\/\{.*/, '/')))
-  expect(missing, `describe these in ${page}`).toEqual([])
+  expect(
+    routes.filter((route) => !text.includes(route)),
+    `describe these in ${page}`,
+  ).toEqual([])
 })
 
 test('every answer of the echo server has the headers that the page names', async () => {
