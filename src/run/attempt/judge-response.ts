@@ -87,7 +87,7 @@ function chooseBranches(attempt: StepAttempt, response: ResponseContext, tools: 
   // Conditions of scenarios see all variables merged.
   const context = { ...response, variables: mergeVariables(attempt.scope) }
   const { branches, meta, failures, warnings } = evaluateScenarios(attempt.step.scenarios, context, tools)
-  for (const { message, at } of failures) attempt.failures.push({ message, at })
+  attempt.failures.push(...failures)
   for (const { message, at } of warnings) warn(attempt, at, message)
   attempt.details.scenarios_meta = meta
   return branches
