@@ -20,7 +20,7 @@ import { listNames, quoteCode } from '../text/show-value.ts'
 import type { Capture } from './capture.ts'
 
 /** The functions of a run that captures need. */
-export type CaptureTools = Pick<CheckTools, 'interpolate' | 'isLenient' | 'pathLimit'>
+export type CaptureTools = Pick<CheckTools, 'interpolate' | 'isLenient' | 'limits'>
 
 type CaptureNote = PlacedMessage & { name: string; gap?: string | undefined }
 
@@ -59,7 +59,7 @@ function takeCapture(
     ? findMarkup(select, context)
     : path === undefined
       ? { found: true, value: tools.interpolate(capture.literal ?? null) }
-      : findValue(path, context, tools.pathLimit)
+      : findValue(path, context, tools.limits.expression)
   const missing = result.found ? result.missing : result.message
   const note = { name, at, message: `The capture \`${name}\` has no value: ${missing}` }
   const isComplete = result.found && (missing === undefined || capture.optional || tools.isLenient)
