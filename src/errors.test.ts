@@ -7,7 +7,8 @@ const problem: LocatedProblem = {
   message: 'Expected `a\x1b[31m` to be b.',
   hint: 'Write\u202e b.',
   range: [0, 1],
-  location: { file: 'x\x07.yaml', line: 1, column: 2 },
+  file: 'x\x07.yaml',
+  at: [1, 2],
   written: { source: { path: 'x.yaml', text: 'a' }, range: [0, 1] },
   frame: '> 1 | a',
 }

@@ -1,5 +1,5 @@
 import { escapeControl } from './escape-control.ts'
-import type { Location, Place, Position, Written } from './source.ts'
+import { showPosition, type Place, type Position, type Written } from './source.ts'
 
 /** The kinds of problem in a suite file. `docs/help/errors.md` explains each of them. */
 export type ProblemCode =
@@ -53,8 +53,8 @@ export type ProblemText = {
   severity?: Severity | 'doubt'
 }
 
-/** A problem with its location, the text that it is in, and a code frame of that. */
-export type LocatedProblem = Problem & { location: Location; written: Written; frame: string }
+/** A problem with its file and position, the text that it is in, and a code frame of that. */
+export type LocatedProblem = Problem & { file: string; at: Position; written: Written; frame: string }
 
 /** The message of the error that a function throws; undefined if it throws nothing. */
 export function messageOf(run: () => unknown): string | undefined {
@@ -133,8 +133,8 @@ export function describeProblem(problem: LocatedProblem): string {
 }
 
 /** Like `describeProblem` without the code frame, for readers that draw their own. */
-export function stateProblem({ location, severity, code, message, hint }: LocatedProblem): string {
-  const head = `${location.file}:${location.line}:${location.column} ${severity} ${code}: ${message}`
+export function stateProblem({ file, at, severity, code, message, hint }: LocatedProblem): string {
+  const head = `${showPosition(file, at)} ${severity} ${code}: ${message}`
   return escapeControl(head) + (hint ? `\n  hint: ${escapeControl(hint)}` : '')
 }
 

@@ -27,9 +27,6 @@ export type JsonRewrite = {
   judgeKey: (key: string, holder: Secrecy) => Secrecy
 }
 
-/** Bytes of a body that reports keep by default: 64 KiB. */
-export const defaultKeptBytes = 65_536
-
 export function isDeeper(value: Json, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (levels === 0) return true

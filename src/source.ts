@@ -28,9 +28,6 @@ export function showPosition(file: string, [line, column]: Position): string {
   return `${file}:${line}:${column}`
 }
 
-/** A position together with the file it is in. */
-export type Location = { file: string; line: number; column: number }
-
 /** The offsets at which the lines of a text start. Built once per file, for many calls of `positionAt`. */
 export type LineIndex = readonly number[]
 

@@ -30,7 +30,7 @@ export async function checkSuites({ files, json, config }: CheckOptions) {
           suites.push({ path: called, name: files.show(called), files })
     }
     // A mistake in a file that suites share is found once for each of them.
-    const keyed = new Map(found.map((one) => [JSON.stringify([one.location, one.message]), one]))
+    const keyed = new Map(found.map((one) => [JSON.stringify([one.file, one.at, one.message]), one]))
     const problems = [...keyed.values()]
     const output = json ? printJson(suites.length, problems) : printText(suites.length, problems)
     return { code: problems.some(({ severity }) => severity === 'error') ? 1 : 0, output }
@@ -48,7 +48,7 @@ async function listSuites(projects: OpenSuites['projects']): Promise<Suite[]> {
 
 function printJson(files: number, problems: readonly LocatedProblem[]): string {
   const keys = 'version files problems file line column code severity message hint'.split(' ')
-  const listed = problems.map((problem) => ({ ...problem.location, ...problem }))
+  const listed = problems.map((problem) => ({ ...problem, line: problem.at[0], column: problem.at[1] }))
   return `${JSON.stringify({ version: 1, files, problems: listed }, keys, 2)}\n`
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { resolveOptions, type Options } from './options.ts'
+import { defaultLimits } from '../../src/limits.ts'
 
 test.each([
   [{ limits: { suite: 99_999_999_999 } }, 'limits.suite', '99999999999'],
@@ -64,7 +65,7 @@ test('everything has a default', () => {
     unresolved: 'literal',
     concurrency: 32,
     timeout: 30_000,
-    limits: {},
+    limits: defaultLimits,
     appConcurrency: 1,
     outputDir: '.vitest/suitecase',
   })
@@ -113,7 +114,10 @@ test.each<[Options, object]>([
 
 test('times are milliseconds or durations', () => {
   const { timeout, limits } = resolveOptions({ timeout: '5s', limits: { suite: '15m', each: 20, body: 1 } })
-  expect({ timeout, limits }).toEqual({ timeout: 5000, limits: { suite: 900_000, each: 20, body: 1 } })
+  expect({ timeout, limits }).toEqual({
+    timeout: 5000,
+    limits: { ...defaultLimits, suite: 900_000, each: 20, body: 1 },
+  })
   expect(() => resolveOptions({ limits: { suite: '15 min' } })).toThrow(
     'Expected `limits.suite` to be a duration such as `300ms`, `5s` or `15m`, got `"15 min"`',
   )

@@ -13,6 +13,7 @@ import { describeIssues } from '../../src/suite/schema/describe-issue.ts'
 import { copyData } from './copy-data.ts'
 import { refuse } from './refuse.ts'
 import { times, type Thresholds } from '../../src/report/performance/check-thresholds.ts'
+import { defaultLimits, type ResolvedLimits } from '../../src/limits.ts'
 
 const count = (least: number) => s.whole(least, Infinity)
 
@@ -114,7 +115,7 @@ const entries = {
     [v.literal(false), v.array(v.union([s.text, v.instance(RegExp)]))],
     'false or a list of names and patterns',
   ),
-  /** Limits on sizes and times. */
+  /** ResolvedLimits on sizes and times. */
   limits: settings(limits),
   /** Engine that evaluates expressions. @default 'vm' */
   sandbox: s.oneOf('vm', 'quickjs'),
@@ -154,7 +155,7 @@ export const DEFAULT_INCLUDE: readonly string[] = DEFAULTS.include
 export type ResolvedOptions = Omit<Options, 'app' | 'limits' | 'timeout'> &
   Required<Pick<Options, keyof typeof DEFAULTS>> & {
     timeout: number
-    limits: Partial<Record<keyof typeof limits, number>>
+    limits: ResolvedLimits
     app?: { path: string; per: 'run' | 'suite' }
     /** The `variables` that hold templates. `variables` has the others. */
     templates?: Record<string, Json>
@@ -184,6 +185,7 @@ export function resolveOptions(options: Options = {}): ResolvedOptions {
     )
   const { app: written, timeout, limits = {}, ...others } = dropUnset(options)
   const app = typeof written === 'string' ? { path: written } : written
+  const given = Object.entries(limits).map(([name, written]) => [name, readMilliseconds(written)])
   const { filled, plain = [] } = Object.groupBy(
     Object.entries(dropUnset(others.variables ?? {})),
     ([, value]) => (hasTemplateInside(value) ? 'filled' : 'plain'),
@@ -195,9 +197,7 @@ export function resolveOptions(options: Options = {}): ResolvedOptions {
     ...(filled && { templates: Object.fromEntries(filled) }),
     ...(app && { app: { ...app, per: app.per ?? 'run' } }),
     timeout: readMilliseconds(timeout) ?? 30_000,
-    limits: Object.fromEntries(
-      Object.entries(limits).map(([name, written]) => [name, readMilliseconds(written)]),
-    ),
+    limits: { ...defaultLimits, ...Object.fromEntries(given) },
     appConcurrency: others.concurrency ?? (app?.per === 'suite' ? DEFAULTS.concurrency : 1),
     outputDir: (others.report || undefined)?.outputDir ?? DEFAULT_OUTPUT,
   }

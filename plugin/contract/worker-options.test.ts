@@ -25,11 +25,19 @@ test('suites are loaded with what the options say, and with the names of variabl
     hasApp: false,
     isStrict: false,
   })
-  const options = { variables: { a: 1 }, compat: 'flow-test', unresolved: 'error', app: './app.ts' } as const
+  const limits = { fileSize: 7 }
+  const options = {
+    variables: { a: 1 },
+    compat: 'flow-test',
+    unresolved: 'error',
+    app: './app.ts',
+    limits,
+  } as const
   expect(pickLoadSettings(resolveOptions(options), env)).toMatchObject({
     variables: ['a', 'far'],
     compat: true,
     hasApp: true,
     isStrict: true,
+    fileSize: 7,
   })
 })

@@ -2,9 +2,6 @@ import type { JsonObject } from '../../src/json.ts'
 import type { LoadOptions } from '../../src/suite/load-context.ts'
 import type { ResolvedOptions } from './options.ts'
 
-/** The time limit of a suite, or of a hook of an extension, in ms, unless `limits.suite` is set. */
-export const defaultSuiteLimit = 600_000
-
 /** The options and the facts about the project that workers need, as plain data. */
 export type WorkerOptions = ResolvedOptions & {
   /** Seed of generated data: the option `seed`, or a new one for each run. */
@@ -32,7 +29,7 @@ export function pickLoadSettings(
   options: ResolvedOptions,
   env: Readonly<Record<string, string | undefined>> = {},
 ): Partial<LoadOptions> {
-  const { app, compat, defaults, environmentFile, extend, templates, unresolved, variables } = options
+  const { app, compat, defaults, environmentFile, extend, limits, templates, unresolved, variables } = options
   // Copied only if needed: the environment is large, and this runs for every suite.
   const fromEnv = compat && readEnvVariables(options, { ...env, ...process.env })
   return {
@@ -44,6 +41,7 @@ export function pickLoadSettings(
     templates,
     extension: extend,
     environment: environmentFile,
+    fileSize: limits.fileSize,
   }
 }
 

@@ -1,17 +1,17 @@
 import { DiagnosticSeverity, type Diagnostic, type Location, type Position } from 'vscode-languageserver/node'
 import type { LocatedProblem } from '../../src/errors.ts'
-import { indexLines, positionAt, type Place, type SourceFile } from '../../src/source.ts'
+import { indexLines, positionAt, showPosition, type Place, type SourceFile } from '../../src/source.ts'
 import type { PlacedName } from './read-names.ts'
 
 export type Document = { uri: string; path: string; text: string; names: readonly PlacedName[] }
 
 /** Turns a mistake into a diagnostic. A mistake in another file is shown where that file is named, or at the top. */
 export function toDiagnostic(
-  { range, location, severity, code, message, hint }: LocatedProblem,
+  { range, file, at, severity, code, message, hint }: LocatedProblem,
   { path, text }: SourceFile,
 ): Diagnostic {
-  const isHere = location.file === path
-  const place = isHere ? '' : `${location.file}:${location.line}:${location.column}: `
+  const isHere = file === path
+  const place = isHere ? '' : `${showPosition(file, at)}: `
   return {
     range: toRange(text, isHere || range[2] ? range : [0, 0]),
     severity: severity === 'error' ? DiagnosticSeverity.Error : DiagnosticSeverity.Warning,

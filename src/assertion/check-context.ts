@@ -7,6 +7,7 @@ import type { ExpressionEngine } from '../interpolation/variables/scope.ts'
 import type { Check } from './check.ts'
 import { readCookies } from './read-cookies.ts'
 import type { Schemas } from './json-schema/load-schemas.ts'
+import type { ResolvedLimits } from '../limits.ts'
 
 /** The response and its request, as assertions, captures and scenarios see them. */
 export type ResponseContext = {
@@ -85,8 +86,5 @@ export type CheckTools = {
   countResponses?: (where: readonly Check[]) => number
   /** Judges like flow-test-engine: `5` equals `'5'`, what a capture misses is null, all matching scenarios run. */
   isLenient?: boolean
-  /** Milliseconds that one `each` check may take. @default 10000 */
-  eachLimit?: number | undefined
-  /** Milliseconds that one path of a capture or condition may take. @default 1000 */
-  pathLimit?: number | undefined
+  limits: ResolvedLimits
 }

@@ -6,8 +6,10 @@ import { captureSchema } from '../suite/schema/schema-checks.ts'
 import { collectProblems } from '../assertion/fixtures/collect-problems.ts'
 import { parseCaptures } from './capture.ts'
 import { takeCaptures, type CaptureTools } from './take-captures.ts'
+import { defaultLimits } from '../limits.ts'
 
 const tools: CaptureTools = {
+  limits: defaultLimits,
   interpolate: (value) => {
     if (value === '{{broken}}') throw new Error('`broken` is not defined')
     return value === '{{user}}' ? 'ann' : value

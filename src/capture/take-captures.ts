@@ -1,5 +1,6 @@
 import { readFields, type CheckTools, type ResponseContext } from '../assertion/check-context.ts'
 import { findMarkup } from '../assertion/judge/find-value.ts'
+import type { PlacedMessage } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { compilePath, type CompiledPath } from '../path/compile-path.ts'
 import { formatFieldPath } from '../path/field-path.ts'
@@ -15,14 +16,13 @@ import {
 } from '../path/walk-path.ts'
 import type { Missing } from '../path/walk-path.ts'
 import { rememberObjects } from '../remember.ts'
-import type { Position } from '../source.ts'
 import { listNames, quoteCode } from '../text/show-value.ts'
 import type { Capture } from './capture.ts'
 
 /** The functions of a run that captures need. */
-export type CaptureTools = Pick<CheckTools, 'interpolate' | 'isLenient' | 'pathLimit'>
+export type CaptureTools = Pick<CheckTools, 'interpolate' | 'isLenient' | 'limits'>
 
-type CaptureNote = { name: string; at: Position; message: string; gap?: string | undefined }
+type CaptureNote = PlacedMessage & { name: string; gap?: string | undefined }
 
 /** The results of captures: values (null prototype), failures, and warnings for the author. */
 export type CaptureOutcome = { values: JsonObject; failures: CaptureNote[]; warnings: CaptureNote[] }
@@ -59,7 +59,7 @@ function takeCapture(
     ? findMarkup(select, context)
     : path === undefined
       ? { found: true, value: tools.interpolate(capture.literal ?? null) }
-      : findValue(path, context, tools.pathLimit)
+      : findValue(path, context, tools.limits.expression)
   const missing = result.found ? result.missing : result.message
   const note = { name, at, message: `The capture \`${name}\` has no value: ${missing}` }
   const isComplete = result.found && (missing === undefined || capture.optional || tools.isLenient)

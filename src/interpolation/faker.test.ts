@@ -3,7 +3,7 @@ import { EngineError } from './errors.ts'
 import { loadFaker } from './faker.ts'
 
 test('the same seed gives the same data, whatever happens beside it', async () => {
-  const [one, two, other] = [await loadFaker(42), await loadFaker(42), await loadFaker(43)]
+  const [one, two, other] = [await loadFaker(42, 1000), await loadFaker(42, 1000), await loadFaker(43, 1000)]
   const draw = (source: typeof one) => Array.from({ length: 5 }, () => source.call(['internet', 'email'], []))
   const first = draw(one)
   draw(other)
@@ -14,14 +14,14 @@ test('the same seed gives the same data, whatever happens beside it', async () =
 afterEach(() => vi.useRealTimers())
 
 test('dates are drawn around the time of the process', async () => {
-  const faker = await loadFaker(1)
+  const faker = await loadFaker(1, 1000)
   vi.useFakeTimers({ toFake: ['Date'], now: new Date('2131-05-06T07:08:09Z') })
   expect(faker.call(['date', 'soon'], [{ days: 1 }])).toMatch(/^2131-05-0[67]T/)
   expect(faker.call(['date', 'recent'], [{ days: 1 }])).toMatch(/^2131-05-0[56]T/)
 })
 
 test('arguments are passed on and results are plain data', async () => {
-  const faker = await loadFaker(1)
+  const faker = await loadFaker(1, 1000)
   expect(faker.call(['number', 'int'], [{ min: 5, max: 5 }])).toBe(5)
   expect(faker.call(['helpers', 'arrayElement'], [['x']])).toBe('x')
   expect(faker.call(['date', 'past'], [])).toMatch(/^\d{4}-\d\d-\d\dT/)
@@ -41,13 +41,13 @@ test.each([
   [['internet', 'email', 'x'], 'Expected a module and method'],
   [['seed'], 'Expected a module and method'],
 ])('%j is unknown', async (path, message) => {
-  const faker = await loadFaker(1)
+  const faker = await loadFaker(1, 1000)
   expect(() => faker.call(path, [])).toThrow(EngineError)
   expect(() => faker.call(path, [])).toThrow(message)
 })
 
 test('what a method refuses is said', async () => {
-  const faker = await loadFaker(1)
+  const faker = await loadFaker(1, 1000)
   expect(() => faker.call(['number', 'int'], [{ min: 9, max: 1 }])).toThrow(
     '`$faker.number.int`: Max 1 should be',
   )
@@ -55,7 +55,7 @@ test('what a method refuses is said', async () => {
 })
 
 test('a method that takes too long is ended', async () => {
-  const faker = await loadFaker(1)
+  const faker = await loadFaker(1, 1000)
   expect(() => faker.call(['lorem', 'words'], [1e9])).toThrow(
     'ran longer than 1000 ms (option `limits.expression`)',
   )

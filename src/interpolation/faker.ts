@@ -11,7 +11,7 @@ type Package = typeof import('@faker-js/faker/locale/en')
 type Generator = (...passed: readonly Json[]) => unknown
 
 /** Creates a generator of English data that repeats with the seed. Rejects with an `EngineError` if `@faker-js/faker` is not installed. */
-export async function loadFaker(seed: number, limit: number = 1000): Promise<FakerSource> {
+export async function loadFaker(seed: number, limit: number): Promise<FakerSource> {
   const { faker: shared } = (loadOptional('@faker-js/faker/locale/en') ?? {}) as Partial<Package>
   if (!shared)
     throw refuse(

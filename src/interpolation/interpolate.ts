@@ -7,6 +7,7 @@ import { findUnset } from './find-unset.ts'
 import { hintReference } from './suggest-reference.ts'
 import { hasTemplate, parseTemplate, type DynamicPart, type FakerPart, type Template } from './template.ts'
 import { cut } from '../text/show-value.ts'
+import { defaultLimits } from '../limits.ts'
 
 /** A `{{…}}` that has no value and was left as written. */
 export type Unresolved = {
@@ -35,7 +36,8 @@ const plain = new WeakSet<object>()
  * without templates are remembered, so they must not change. Throws an `InterpolationError`.
  */
 export function interpolate(value: Json, scope: Scope): Interpolated {
-  const run: Run = { scope, unresolved: [], templates: 0, length: 0, limit: scope.maxLength ?? 10_000_000 }
+  const limit = scope.maxLength ?? defaultLimits.interpolation
+  const run: Run = { scope, unresolved: [], templates: 0, length: 0, limit }
   return { value: render(value, [], run), unresolved: run.unresolved }
 }
 

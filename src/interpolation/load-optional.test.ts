@@ -12,7 +12,7 @@ const home = mkdtempSync(join(tmpdir(), 'suitecase-optional-'))
 beforeAll(() => {
   cpSync(here, join(home, 'src/interpolation'), { recursive: true })
   cpSync(join(here, '../text'), join(home, 'src/text'), { recursive: true })
-  for (const file of ['errors.ts', 'escape-control.ts', 'json.ts', 'remember.ts', 'source.ts'])
+  for (const file of ['errors.ts', 'escape-control.ts', 'json.ts', 'limits.ts', 'remember.ts', 'source.ts'])
     cpSync(join(here, '..', file), join(home, 'src', file))
   mkdirSync(join(home, 'node_modules'))
   for (const name of ['acorn', 'leven']) {

@@ -5,13 +5,13 @@ import { analyzeExpression, describeRest, type Expression } from './syntax/expre
 import { parseJavaScript, skipBlanks, type SyntaxNode } from './syntax/javascript.ts'
 
 /** `range` includes the braces, `source` is the text between them, and its code starts at `codeOffset`. */
-type Place = { range: Range; source: string; codeOffset: number }
+type Braces = { range: Range; source: string; codeOffset: number }
 
 export type LiteralPart = { kind: 'literal'; text: string }
 /** A name and the keys after it. For environment variables, `root` is `$env`. */
-export type ReferencePart = Place & { kind: 'reference'; root: string; path: (string | number)[] }
-export type ExpressionPart = Place & { kind: 'expression'; expression: Expression }
-export type FakerPart = Place & { kind: 'faker'; path: string[]; arguments: Expression }
+export type ReferencePart = Braces & { kind: 'reference'; root: string; path: (string | number)[] }
+export type ExpressionPart = Braces & { kind: 'expression'; expression: Expression }
+export type FakerPart = Braces & { kind: 'faker'; path: string[]; arguments: Expression }
 export type DynamicPart = ReferencePart | ExpressionPart | FakerPart
 export type TemplatePart = LiteralPart | DynamicPart
 /** All parts of a text, in order and without gaps. */
@@ -90,7 +90,7 @@ function readCode(text: string, open: number): DynamicPart {
 }
 
 /** Reads `$faker.module.method(arguments)`; undefined for anything else. */
-function readFaker(place: Place, node: SyntaxNode): FakerPart | undefined {
+function readFaker(place: Braces, node: SyntaxNode): FakerPart | undefined {
   const { source, codeOffset } = place
   const passed = (node['arguments'] ?? []) as SyntaxNode[]
   const [head, path] = /^\$faker\.(\w+(?:\.\w+)+)\s*(?:\(|$)/u.exec(source) ?? []

@@ -55,10 +55,10 @@ function compilePieces(pieces: readonly PathPiece[]): PathNode {
   return compile(pieces.map(({ text }) => text).join(' '))
 }
 
-type Place = { literals: readonly Json[]; isArgument: boolean; isRoot: boolean }
+type Within = { literals: readonly Json[]; isArgument: boolean; isRoot: boolean }
 
 /** Adapts a node and its children; returns the first problem. `isRoot`: its value is the response itself. */
-function prepareNode(node: PathNode, place: Place): { name: string; message: string } | undefined {
+function prepareNode(node: PathNode, place: Within): { name: string; message: string } | undefined {
   negateWhole(node)
   if (node.type === 'Function') {
     const message = explainBadCall(node)

@@ -5,6 +5,7 @@ import { didYouMean } from '../text/suggest.ts'
 import { countOf } from '../text/units.ts'
 import { ownFunctions } from './functions.ts'
 import type { FieldNode, PathNode } from './path-node.ts'
+import { defaultLimits } from '../limits.ts'
 
 type Interpreter = typeof TreeInterpreter
 type Value = Parameters<Interpreter['visit']>[1]
@@ -19,7 +20,6 @@ const ORDERS = {
 }
 
 const CLOCK_EVERY = 64
-const DEFAULT_LIMIT = 1000
 
 /** Whether a name was ever found, and the value it was last looked up in. */
 export type Lookup = { found: boolean; last: Json }
@@ -127,7 +127,7 @@ export function explainBadCall({ name, children }: PathNode & { type: 'Function'
 }
 
 /** Evaluates an expression and records lookups. Throws for bad arguments, huge data, or after `limit` ms. */
-export function tracePath(node: PathNode, data: Json, limit: number = DEFAULT_LIMIT): Trace {
+export function tracePath(node: PathNode, data: Json, limit: number = defaultLimits.expression): Trace {
   const trace = startTrace()
   Object.assign(interpreter, { trace, steps: 0, limit, deadline: performance.now() + limit })
   try {

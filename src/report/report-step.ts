@@ -5,11 +5,11 @@ import { renderCurl, renderRawRequest, renderRawResponse } from '../request/rend
 import { decode } from '../run/attempt/describe-exchange.ts'
 import type { Attempt, RequestDetails, ResponseDetails, StepResult } from '../run/result.ts'
 import type { SentExchange, StepOutcome } from '../run/step-outcome.ts'
-import { defaultKeptBytes } from '../safe-json.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 import { outsideCheck } from '../secrets/secret-names.ts'
 import { formatBytes } from '../text/units.ts'
 import { cutContent, showContent, slack, tellApart } from './show-content.ts'
+import { defaultLimits } from '../limits.ts'
 
 /** Maximum characters of a variable's value in a step. Longer ones appear only in the suite's result. */
 const longestVisible = 1024
@@ -36,7 +36,7 @@ export class StepReporter {
   /** `#visible` as the report shows it. */
   #shown: JsonObject = {}
 
-  constructor(redactor: Redactor, maxBytes: number = defaultKeptBytes) {
+  constructor(redactor: Redactor, maxBytes: number = defaultLimits.reportBody) {
     this.#redactor = redactor
     this.#maxBytes = maxBytes
   }

@@ -6,11 +6,11 @@ import { renderCurl } from '../request/render/render-request.ts'
 import { decode } from '../run/attempt/describe-exchange.ts'
 import type { Attempt } from '../run/result.ts'
 import type { StepOutcome } from '../run/step-outcome.ts'
-import { defaultKeptBytes } from '../safe-json.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 import { cut } from '../text/show-value.ts'
 import { countOf } from '../text/units.ts'
 import { cutContent, showContent, showLines, slack } from './show-content.ts'
+import { defaultLimits } from '../limits.ts'
 
 /** Maximum number of lines of a body, and of attempts, shown with a failure. */
 const mostLines = 10
@@ -116,7 +116,7 @@ export function cutLines(lines: string[], most: number, what: string): string[] 
 /** The first lines of a body, indented. */
 function listLines(body: Json, redactor: Redactor, most: number): string[] {
   if (body === '') return []
-  const maxBytes = defaultKeptBytes
+  const maxBytes = defaultLimits.reportBody
   const text =
     typeof body === 'string'
       ? cutContent(redactor.redactSource(body.slice(0, maxBytes + slack)), maxBytes, Buffer.byteLength(body))

@@ -171,9 +171,6 @@ export type Exchange = {
   warnings?: string[]
 }
 
-/** Default for the most bytes of a body, both on the wire and after content decoding: 50 MB. */
-export const defaultBodyLimit = 50 * 1024 * 1024
-
 /** Header lines from alternating names and values. Trailing blanks are not part of values (RFC 9110, 5.5). */
 export function pairLines(parts: readonly string[]): HeaderLines {
   const lines: [string, string][] = []

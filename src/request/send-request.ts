@@ -1,6 +1,6 @@
 import { roundMs } from '../text/units.ts'
 import { readCookieName, type CookieJar } from './cookies.ts'
-import { defaultBodyLimit, listHeader, splitTarget } from './exchange.ts'
+import { listHeader, splitTarget } from './exchange.ts'
 import type { AuthContext, Authorizer, BodyReader, ConnectionSettings, Exchange } from './exchange.ts'
 import type { HeaderLines, ReceivedResponse, RequestPhase, RequestSpec } from './exchange.ts'
 import type { ResponseHead, SentRequest } from './exchange.ts'
@@ -13,17 +13,18 @@ import { createBodyBudget, type BodyHold } from './transport/body-budget.ts'
 import { ConnectionPool } from './transport/connection.ts'
 import { Hop, stopAtTimeout, sumBlocked } from './transport/hop.ts'
 import { readTimings } from './transport/progress.ts'
+import { defaultLimits } from '../limits.ts'
 
 /** Sends requests over connections that all suites share. What belongs to a suite comes with each request. */
 export type RequestClient = ReturnType<typeof createClient>
 
 type ClientOptions = {
-  /** Most bytes of a body. @default 50 MB */
+  /** Most bytes of a body, both on the wire and after content decoding. */
   bodyLimit?: number | undefined
   bodyBudget?: number | undefined
 }
 
-export function createClient({ bodyLimit = defaultBodyLimit, bodyBudget }: ClientOptions = {}) {
+export function createClient({ bodyLimit = defaultLimits.body, bodyBudget }: ClientOptions = {}) {
   const pool = new ConnectionPool()
   const shared: Shared = { bodyLimit, pool, tokens: new Map() }
   return {

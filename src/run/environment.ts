@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../json.ts'
 import type { RequestClient } from '../request/send-request.ts'
 import type { BodyHold } from '../request/transport/body-budget.ts'
 import type { RetryPlan } from '../suite/plan/plan.ts'
+import type { ResolvedLimits } from '../limits.ts'
 
 /** Settings for running suites: the plugin's options as the core needs them, times in ms. */
 export type RunSettings = {
@@ -12,20 +13,11 @@ export type RunSettings = {
   onFailure: 'skip-dependents' | 'stop' | 'continue'
   unresolved: 'literal' | 'error'
   retry?: RetryPlan | undefined
-  /** Maximum characters of an interpolated text. */
-  interpolationLimit: number
+  limits: ResolvedLimits
   /** Absolute folders that a file name from a value may point into, besides the suite's own. @default none */
   files?: readonly string[] | undefined
-  /** Maximum bytes of a file that is sent. @default the limit for bodies, 50 MB */
-  fileLimit?: number | undefined
-  /** Maximum ms a path of a capture or condition may take. @default 1000 */
-  pathLimit?: number | undefined
-  /** Maximum ms an `each` check may take. @default 10000 */
-  eachLimit?: number | undefined
   /** Absolute folder for saved bodies. */
   savedFolder: string
-  /** Maximum ms a whole suite may take. */
-  suiteLimit: number
   /** Secret names besides the default ones and the suite's; their values are not sent to other origins. */
   redact?: readonly (string | RegExp)[]
 }

@@ -6,6 +6,7 @@ import type { StepPlan } from '../suite/plan/plan.ts'
 import type { RunEnvironment } from './environment.ts'
 import { runStep } from './run-step.ts'
 import { startSuiteRun } from './suite-run.ts'
+import { defaultLimits } from '../limits.ts'
 
 const text = `
 suite_name: Inputs
@@ -31,8 +32,7 @@ async function createEnvironment(): Promise<RunEnvironment> {
       onFailure: 'skip-dependents',
       unresolved: 'literal',
       savedFolder: '',
-      suiteLimit: 600_000,
-      interpolationLimit: 1000,
+      limits: { ...defaultLimits, interpolation: 1000 },
     },
   }
 }

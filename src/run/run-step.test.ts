@@ -826,7 +826,7 @@ test('a server error is told that was to be repeated, where the step passes all 
     ${retry}
 `)
   const repeat = 'retry: { max_attempts: 2, base_delay_ms: 1, on: [503] }'
-  const retry = { maxAttempts: 2, baseDelay: 1, maxDelay: 1, backoff: 'fixed' } as const
+  const retry = { max_attempts: 2, base_delay_ms: 1, max_delay_ms: 1, backoff: 'fixed' } as const
   const read = ({ outcomes }: Awaited<ReturnType<typeof runText>>): unknown[] => [
     outcomes['Down']?.result.status,
     ...(outcomes['Down']?.result.warnings ?? []).map(({ message }) => message),
@@ -1218,9 +1218,9 @@ test.each([
 test('a step that waited as the option `retry` says is not flaky', async () => {
   const at: Position = [1, 1]
   const retry = {
-    maxAttempts: 2,
-    baseDelay: 1,
-    maxDelay: 1,
+    max_attempts: 2,
+    base_delay_ms: 1,
+    max_delay_ms: 1,
     backoff: 'fixed',
     until: 'body.attempt !== 1',
     at,

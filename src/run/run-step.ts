@@ -89,6 +89,6 @@ function fillSettings(running: RunningStep): FilledSettings | StepFailure {
   const filled = retry && { ...retry }
   const wait = typeof delay === 'number' ? delay : read(delay, `${step.pointer}/delay_ms`)
   for (const { key, text, pointer } of retry?.open ?? [])
-    if (filled) filled[key] = read(text, pointer, key === 'maxAttempts')
+    if (filled) filled[key] = read(text, pointer, key === 'max_attempts')
   return failures[0] ?? { delay: wait, retry: filled }
 }

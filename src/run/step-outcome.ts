@@ -2,17 +2,15 @@ import type { ResponseContext } from '../assertion/check-context.ts'
 import type { Json } from '../json.ts'
 import type { Exchange } from '../request/exchange.ts'
 import type { MockCall } from '../mock/mock.ts'
-import { readMessage, type ResultWarning } from '../errors.ts'
+import { readMessage, type PlacedMessage, type ResultWarning } from '../errors.ts'
 import type { Position } from '../source.ts'
 import type { StepPlan } from '../suite/plan/plan.ts'
 import type { StepResult } from './result.ts'
 
 /** A failure of a step, with its position in the suite file. */
-export type StepFailure = {
+export type StepFailure = PlacedMessage & {
   /** `request`: it could not be made or got no response. `stopped`: by an interrupt or the suite's time limit. */
   kind?: 'request' | 'stopped'
-  message: string
-  at: Position
   /** The words shared by all failures of requests that could not be sent for the same reason. */
   common?: string | undefined
   /** What was checked: the name of the field, or the capture in words. */

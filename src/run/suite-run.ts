@@ -101,7 +101,7 @@ export function createScope(run: SuiteRun, loop?: JsonObject, local?: JsonObject
     exports: addCalls(run, passed),
     env,
     engine,
-    maxLength: settings.interpolationLimit,
+    maxLength: settings.limits.interpolation,
     faker,
   }
 }
@@ -124,8 +124,8 @@ export function readSentFile(
   name: string,
   written: Json,
 ): Promise<Uint8Array> {
-  const { files: folders, fileLimit: limit } = settings
-  return readBodyFile(name, { folder: plan.folder, written, folders, limit })
+  const { files: folders, limits } = settings
+  return readBodyFile(name, { folder: plan.folder, written, folders, limit: limits.body })
 }
 
 export function describeSuite(run: SuiteRun): JsonObject {

@@ -55,7 +55,7 @@ export function evaluateScenarios(
 
 export type ScenarioContext = ResponseContext & { variables: JsonObject }
 
-type ScenarioTools = Pick<CheckTools, 'condition' | 'isLenient' | 'pathLimit'>
+type ScenarioTools = Pick<CheckTools, 'condition' | 'isLenient' | 'limits'>
 
 /** How a condition came out; `failure` says why that is unknown, `warning` why it may never match or matched by accident. */
 type Match = { matched: boolean; failure?: string | undefined; warning?: string | undefined }
@@ -82,11 +82,11 @@ function matchScript({ condition }: Scenario, tools: ScenarioTools): Match {
 }
 
 function matchPath({ condition }: Scenario, context: ScenarioContext, tools: ScenarioTools): Match {
-  const { isLenient, pathLimit } = tools
+  const { isLenient, limits } = tools
   const path = compilePath(condition) as CompiledPath
   const { variables } = context
   const data = Object.assign(Object.create(null) as JsonObject, preparePathData(context), { variables })
-  const trace = tracePath(path.node, data, pathLimit)
+  const trace = tracePath(path.node, data, limits.expression)
   const { value } = trace
   const odd = explainTypes(path, trace)?.replace(`${quoteCode(path.source)} `, '')
   // A condition that accepts either of two types (`id == '5' || id == `5``) always has one comparison that does not fit.

@@ -8,6 +8,7 @@ import { scenariosSchema } from '../suite/schema/schema-flow.ts'
 import { evaluateScenarios, type ScenarioContext } from './evaluate-scenarios.ts'
 import { collectProblems } from '../assertion/fixtures/collect-problems.ts'
 import { parseScenarios } from './scenario.ts'
+import { defaultLimits } from '../limits.ts'
 
 function read(tree: Json) {
   const place = collectProblems((path) => [path.length, 1])
@@ -21,6 +22,7 @@ function run(yaml: string, overrides: Partial<ScenarioContext> = {}, isLenient =
   const context: ScenarioContext = { ...makeResponse(overrides), variables }
   return evaluateScenarios(scenarios, context, {
     isLenient,
+    limits: defaultLimits,
     condition(source) {
       try {
         const value: unknown = runInNewContext(source, { ...context })

@@ -6,9 +6,10 @@ import type { JsonObject, ValuePath } from '../json.ts'
 import { resolvePath } from '../resolve-path.ts'
 import { indexLines, positionAt, showWritten } from '../source.ts'
 import type { LineIndex, Place, Position, SourceFile } from '../source.ts'
-import { DEFAULT_FILE_SIZE, type YamlReading } from './yaml/read-yaml.ts'
+import type { YamlReading } from './yaml/read-yaml.ts'
 import type { Placed } from './shared/placed.ts'
 import { findNode, type SourceNode } from './source-tree.ts'
+import { defaultLimits } from '../limits.ts'
 
 /** Options for loading, besides the file. */
 export type LoadOptions = {
@@ -22,8 +23,8 @@ export type LoadOptions = {
   compat?: boolean
   /** Whether reading something that is known to have no value is an error and not a warning. */
   isStrict?: boolean
-  /** Maximum bytes of the file, and of each file it names. @default 10 MB */
-  fileSize?: number | undefined
+  /** Maximum bytes of the file, and of each file it names. */
+  fileSize?: number
   /** The plugin's `defaults` for the steps of all suites. */
   defaults?: JsonObject | undefined
   /** Absolute path of the chosen environment's file. */
@@ -38,7 +39,7 @@ export type LoadOptions = {
 export class LoadContext {
   readonly source: SourceFile
   readonly lines: LineIndex
-  readonly options: LoadOptions
+  readonly options: LoadOptions & { fileSize: number }
   tree: SourceNode
   /** Whether invalid parts are left out and doubtful ones accepted, both with a warning. */
   readonly isLenient: boolean
@@ -58,7 +59,7 @@ export class LoadContext {
   constructor(reading: YamlReading, source: SourceFile, options: LoadOptions) {
     this.source = source
     this.lines = indexLines(source.text)
-    this.options = options
+    this.options = { fileSize: defaultLimits.fileSize, ...options }
     this.tree = reading.tree
     this.isLenient = options.compat === true
     this.problems = [...reading.problems]
@@ -99,7 +100,7 @@ export class LoadContext {
 
   /** Reads a regular file as UTF-8 or, with `any`, as latin-1; with `later`, only looks whether it is there. If that fails, reports it and returns undefined. */
   readFile(name: string, path: ValuePath, reading: 'utf8' | 'any' | 'later' = 'utf8'): string | undefined {
-    const { folder, fileSize = DEFAULT_FILE_SIZE } = this.options
+    const { folder, fileSize } = this.options
     const file = resolvePath(folder, name)
     this.files.push(file)
     const report = (message: string, hint: string): undefined => {

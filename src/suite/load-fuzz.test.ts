@@ -78,7 +78,7 @@ async function findFault(text: string, compat: boolean): Promise<string | undefi
   if (!(outcome instanceof SuiteError)) return `${String(outcome.stack)} of ${JSON.stringify(text)}`
   const { message, problems } = outcome
   const lines = text.split('\n').length
-  if (problems.length === 0 || problems.some(({ location }) => location.line > lines)) return message
+  if (problems.length === 0 || problems.some(({ at }) => at[0] > lines)) return message
   return /(?!\n)[\p{Cc}\p{Cs}\p{Bidi_Control}]/u.test(message) ? JSON.stringify(message) : undefined
 }
 

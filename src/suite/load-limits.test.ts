@@ -71,7 +71,7 @@ describe('what is too large is refused with one sentence', () => {
   ])('%s', async (_, text, [line, column]) => {
     const { problems } = await fail(text)
     expect(problems).toMatchObject([
-      { code: 'too-large', message: 'The file nests deeper than 100 levels.', location: { line, column } },
+      { code: 'too-large', message: 'The file nests deeper than 100 levels.', at: [line, column] },
     ])
   })
 
@@ -84,7 +84,7 @@ describe('what is too large is refused with one sentence', () => {
   ])('thousands of levels of %s', async (_, text) => {
     const { problems } = await fail(text)
     expect(problems).toMatchObject([
-      { code: 'too-large', message: 'The file nests deeper than 100 levels.', location: { line: 1 } },
+      { code: 'too-large', message: 'The file nests deeper than 100 levels.', at: { 0: 1 } },
     ])
   })
 

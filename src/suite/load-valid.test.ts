@@ -170,8 +170,8 @@ test('a plan is plain data with the places of steps and their defaults', async (
     { id: 'step-2-second', at: [8, 11], lines: [8, 12], advance: 5_400_000, debug: true },
   ])
   expect(plan.steps.map(({ retry }) => retry)).toMatchObject([
-    { maxAttempts: 2, baseDelay: 1000, maxDelay: 30_000, backoff: 'exponential' },
-    { maxAttempts: 3, until: 'body.done' },
+    { max_attempts: 2, base_delay_ms: 1000, max_delay_ms: 30_000, backoff: 'exponential' },
+    { max_attempts: 3, until: 'body.done' },
   ])
 })
 

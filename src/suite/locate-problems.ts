@@ -15,10 +15,10 @@ export function locateProblems(source: SourceFile, problems: readonly Problem[])
     const written = findWritten(problem.range, source)
     const { path, text } = written.source
     const lines = written.source === source ? own : indexLines(text)
-    const [line, column] = positionAt(lines, written.range[0])
     return Object.assign({}, problem, {
       message: cut(problem.message, MAX_MESSAGE),
-      location: { file: path, line, column },
+      file: path,
+      at: positionAt(lines, written.range[0]),
       written,
       frame: drawCodeFrame(text, written.range, lines),
     })

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { Reporter, TestModule, Vitest } from 'vitest/node'
 import { drawCodeFrame } from '../../../src/code-frame.ts'
-import { isSaidAtLoad } from '../../../src/errors.ts'
+import { isSaidAtLoad, type ResultWarning } from '../../../src/errors.ts'
 import { escapeControl } from '../../../src/escape-control.ts'
 import { readTextIfThere } from '../../../src/read-file.ts'
 import { relativePath } from '../../../src/resolve-path.ts'
@@ -11,7 +11,7 @@ import { isTerse, usesReporter } from './uses-reporter.ts'
 import { countOf } from '../../../src/text/units.ts'
 
 /** Something the author should know although nothing failed, with its suite file. */
-type PlacedWarning = { path: string; line: number; column: number; message: string }
+type PlacedWarning = ResultWarning & { path: string }
 
 const mostShown = 10
 

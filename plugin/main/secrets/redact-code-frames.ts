@@ -1,3 +1,4 @@
+import type { TestError } from 'vitest'
 import type { Vitest } from 'vitest/node'
 import { drawCodeFrame } from '../../../src/code-frame.ts'
 import { readTextIfThere } from '../../../src/read-file.ts'
@@ -40,7 +41,7 @@ export function drawLongFrames({ logger, config }: Vitest, owns: (path: string) 
   logger.printError = (error, options) => printError(addFrame(error), options)
 
   function addFrame(error: unknown): unknown {
-    const { stacks, frame: own } = (error ?? {}) as { stacks?: StackFrame[]; frame?: string }
+    const { stacks, frame: own } = (error ?? {}) as Pick<TestError, 'stacks'> & { frame?: string }
     const { file, line = 1, column = 1 } = stacks?.[0] ?? {}
     const text = file !== undefined && owns(file) && own === undefined ? readTextIfThere(file) : undefined
     if (file === undefined || text === undefined) return error
@@ -59,5 +60,3 @@ export function drawLongFrames({ logger, config }: Vitest, owns: (path: string) 
     return { ...(error as object), frame: ` ❯ ${shown}:${line}:${column}\n${frame}\n` }
   }
 }
-
-type StackFrame = { file: string; line: number; column: number }

@@ -35,9 +35,6 @@ import { SuiteFiles } from '../suites/suite-files.ts'
 import { listGraphs, watchSuites, type SuiteWatch } from '../watch-run.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 
-/** How long the worker's thread may be blocked, in ms. */
-const DEFAULT_BLOCKED = 30_000
-
 /** The Vitest project in which suites run, and everything that the main process does for them. */
 export class SuiteProject {
   readonly options: ResolvedOptions
@@ -116,7 +113,7 @@ export class SuiteProject {
       createPoolWorker: (pool) =>
         new SuitePoolWorker(pool, {
           cache: findCache(root),
-          blocked: options.limits.blocked ?? DEFAULT_BLOCKED,
+          blocked: options.limits.blocked,
           onStart: () => files.loadAhead(),
           onDeath: (death) => noteDeath(vitest, death),
           pack: (path, run) => packSuite(path, { run, project, files, options }),

@@ -1,6 +1,6 @@
 import { stringifyJson } from '../../../src/json.ts'
 import { existsSync } from 'node:fs'
-import { SuiteError } from '../../../src/errors.ts'
+import { SuiteError, type LocatedProblem } from '../../../src/errors.ts'
 import { hasMocks, listChecks, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import type { TestProject } from 'vitest/node'
 import { usesApp, type BrokenParcel, type SuiteParcel } from '../../contract/parcel.ts'
@@ -43,10 +43,8 @@ export async function packSuite(path: string, tools: PackTools): Promise<SuitePa
     const { name, message } = error as Error
     const broken = { path, error: { name, message, stack: `${name}: ${message}` } }
     if (!(error instanceof SuiteError)) return broken
-    const first = error.problems.find(
-      ({ location, severity }) => severity === 'error' && location.file === files.show(path),
-    )
-    return { ...broken, at: [first?.location.line ?? 1, first?.location.column ?? 1] }
+    const isHere = ({ file, severity }: LocatedProblem) => severity === 'error' && file === files.show(path)
+    return { ...broken, at: error.problems.find(isHere)?.at ?? [1, 1] }
   }
 }
 

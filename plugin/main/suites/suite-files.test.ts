@@ -15,7 +15,7 @@ test('a suite that cannot be read is a mistake of its own, and the others are ch
   const [a, b, c] = paths as [string, string, string]
   const files = new SuiteFiles({ root, shownFrom: root }, resolveOptions({}), () => Promise.resolve(paths))
   const messages = async (path: string): Promise<unknown[]> =>
-    (await files.check(path)).map(({ location, message, hint }) => [location.file, message, hint])
+    (await files.check(path)).map(({ file, message, hint }) => [file, message, hint])
   expect(await messages(a)).toEqual([
     ['a.suite.yaml', 'The file cannot be read (EISDIR).', 'Is it still there, and may this user read it?'],
   ])

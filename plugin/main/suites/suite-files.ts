@@ -177,12 +177,12 @@ export class SuiteFiles implements SuiteLookup {
     const source: SourceFile = { path: this.show(path), text: bytes.toString('utf8').replace(/^\uFEFF/, '') }
     // Taken now, since environment variables may change while the suite is loaded.
     const settings = pickLoadSettings(this.#options, this.#places.env)
-    const inputs = [source.text, this.#places.shownFrom, this.#options.limits, settings]
+    const inputs = [source.text, this.#places.shownFrom, settings]
     const kept = draft === undefined ? await this.#cache.read(path, inputs) : undefined
     if (kept) return { plan: kept, source }
     // Imported on demand: with all plans in the cache, a run needs neither the YAML parser nor the schema.
     const { loadSuite } = await import('../../../src/suite/load-suite.ts')
-    const { extend, limits } = this.#options
+    const { extend } = this.#options
     if (extend !== undefined)
       await (await import('../../contract/read-extension.ts')).readExtension(extend, this.show(extend))
     if (!isUtf8(bytes)) {
@@ -193,11 +193,7 @@ export class SuiteFiles implements SuiteLookup {
       } as const
       throw refuseFile(source, wrong)
     }
-    const plan = await loadSuite(source, {
-      folder: dirname(path),
-      ...settings,
-      fileSize: limits.fileSize,
-    })
+    const plan = await loadSuite(source, { folder: dirname(path), ...settings })
     if (draft === undefined) void this.#cache.keep(path, inputs, { plan, since })
     return { plan, source }
   }

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { loadExtension } from '../extension/load-extension.ts'
 import { linkApp, startServices } from './started-services.ts'
+import { defaultLimits } from '../../../src/limits.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -25,7 +26,7 @@ test('a module of an application that is never loaded is given up, once for all 
 
 test('so is that of the option `extend`', async () => {
   const loading = Promise.allSettled([
-    loadExtension(never, { path: '/a/ext.ts', shownFrom: '/a', limits: {} }),
+    loadExtension(never, { path: '/a/ext.ts', shownFrom: '/a', limits: defaultLimits }),
   ])
   await vi.advanceTimersByTimeAsync(120_000)
   const message =

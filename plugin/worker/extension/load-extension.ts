@@ -13,7 +13,7 @@ import { previewValue, showValue } from '../../../src/text/show-value.ts'
 import { loadLimit } from '../app/started-services.ts'
 import { copyData, freezeData, isPromise } from '../../contract/copy-data.ts'
 import type { Extension, ExtensionOperator, AuthRequest } from './extension.ts'
-import { defaultSuiteLimit, type WorkerOptions } from '../../contract/worker-options.ts'
+import type { WorkerOptions } from '../../contract/worker-options.ts'
 import type { AuthScheme } from '../../../src/request/auth/auth-scheme.ts'
 import { readHeaders } from '../../../src/request/build/build-headers.ts'
 import { buildUrl } from '../../../src/request/build/build-url.ts'
@@ -67,7 +67,7 @@ export async function loadExtension(
     return (settings) => ({ authorize: (sent) => attempt(() => runScheme(scheme, sent, settings), failed) })
   }
   setUserSchemes(mapValues(auth, wrapScheme))
-  const { suite: ms = defaultSuiteLimit } = limits
+  const { suite: ms } = limits
   const late = `it did not finish within ${ms} ms (option \`limits.suite\`)`
   hooks = mapValues(given as Record<string, Function>, (hook, name) => {
     const call: Hook = (context, signal) => within(Promise.resolve(hook(context)), { ms, signal }, late)

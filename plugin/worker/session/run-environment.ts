@@ -4,7 +4,7 @@ import { loadFaker, type FakerSource } from '../../../src/interpolation/faker.ts
 import { createClient } from '../../../src/request/send-request.ts'
 import type { RunEnvironment } from '../../../src/run/environment.ts'
 import { readRetry } from '../../../src/suite/plan/plan-retry.ts'
-import { defaultSuiteLimit, readEnvVariables } from '../../contract/worker-options.ts'
+import { readEnvVariables } from '../../contract/worker-options.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import { currentHooks } from '../extension/load-extension.ts'
 import { createFunctionEngine } from '../typed/functions/call-function.ts'
@@ -51,13 +51,9 @@ function createEnvironment(options: WorkerOptions): RunEnvironment {
       followRedirects: options.follow_redirects ?? true,
       onFailure: options.on_failure,
       unresolved: options.unresolved,
-      interpolationLimit: limits.interpolation ?? 10 * 1024 * 1024,
+      limits,
       redact: options.redact || [],
       savedFolder: resolve(options.shownFrom, options.outputDir, 'saved'),
-      suiteLimit: limits.suite ?? defaultSuiteLimit,
-      pathLimit: limits.expression,
-      eachLimit: limits.each,
-      fileLimit: limits.body,
       retry: options.retry ? { ...readRetry(options.retry), at: [1, 1] } : undefined,
       files: options.files?.map((folder) => resolve(options.root, folder)),
     },
@@ -65,7 +61,7 @@ function createEnvironment(options: WorkerOptions): RunEnvironment {
 }
 
 /** A source of generated data for one run of a suite. Depends on seed and name only, not on other suites. */
-export function loadSuiteFaker(seed: number, name: string, limit?: number): Promise<FakerSource> {
+export function loadSuiteFaker(seed: number, name: string, limit: number): Promise<FakerSource> {
   let hash = seed
   for (const character of name) hash = Math.imul(hash, 31) + (character.codePointAt(0) ?? 0)
   return loadFaker(hash >>> 0, limit)

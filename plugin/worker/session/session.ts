@@ -228,14 +228,14 @@ export class SuiteSession {
     this.problems.push(...problems)
     // Not earlier: suites that run before this one, for it, have the real time or a clock of their own.
     if (plan.clock !== undefined) this.#clock = startClock(plan.clock)
-    const { pathLimit, suiteLimit } = environment.settings
-    const faker = plan.usesFaker ? await loadSuiteFaker(seed, this.#dataName, pathLimit) : undefined
+    const { limits } = environment.settings
+    const faker = plan.usesFaker ? await loadSuiteFaker(seed, this.#dataName, limits.expression) : undefined
     const run = startSuiteRun(plan, environment, { given: this.given, faker, exports, row: inputs ?? row })
     Object.assign(run, foreign)
     this.#redactor.learn(run.variables, true)
     const isWatched = reader !== undefined && reader.#mocks !== undefined
     this.#mocks = await openMocks(run, { onUnhandled, isWatched }, this.#redactor)
-    this.#limit = limitSuite(suiteLimit)
+    this.#limit = limitSuite(limits.suite)
     await environment.hooks?.beforeSuite?.(describeSuite(run), signal)
     this.run = run
     return run

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { escapeControlInLines } from '../../../src/escape-control.ts'
 import { parseJson, type JsonObject } from '../../../src/json.ts'
 import { readTextIfThere } from '../../../src/read-file.ts'
-import { defaultKeptBytes, stringifySafely } from '../../../src/safe-json.ts'
+import { stringifySafely } from '../../../src/safe-json.ts'
 import type { BodyHold } from '../../../src/request/transport/body-budget.ts'
 import { StepReporter } from '../../../src/report/report-step.ts'
 import { recordStep, serialiseStep, type StepRecord } from '../../../src/report/step-record.ts'
@@ -134,7 +134,7 @@ export class SuiteBlock {
     const { plan, name, index, options } = this.#input
     const session = this.#session
     const run = session?.run
-    const bounds = { maxBytes: options.limits.reportBody ?? defaultKeptBytes }
+    const bounds = { maxBytes: options.limits.reportBody }
     const write = (values: JsonObject): string =>
       this.#showInJson(stringifySafely(this.redactor.redactJson(values, bounds)))
     const captured = write(run?.captures ?? {})

@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from 'node:util'
 import type { RunnerTestCase, SerializedConfig } from 'vitest'
 import { processError } from 'vitest/internal/browser'
 import { dropOwnFrames } from '../../contract/package-files.ts'
+import type { PlacedMessage } from '../../../src/errors.ts'
 import { showPosition, type Position } from '../../../src/source.ts'
 
 /** How Vitest shows differences. Only options written in the configuration itself apply. */
@@ -10,10 +11,7 @@ export type DiffConfig = Partial<Pick<SerializedConfig, 'diff'>>
 export type TaskError = { name: string; message: string; stack: string; [key: string]: unknown }
 
 /** Turns problems of a suite outside its tests into errors, each at its line. */
-export function describeProblems(
-  problems: readonly { message: string; at: Position }[],
-  path: string,
-): TaskError[] {
+export function describeProblems(problems: readonly PlacedMessage[], path: string): TaskError[] {
   return problems.map(({ message, at }) => {
     return { name: 'Error', message, ...placeError(`Error: ${message}`, path, at) }
   })

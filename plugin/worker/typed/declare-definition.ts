@@ -136,10 +136,9 @@ function declareBroken(
   const mistakes = error.problems
     .filter(({ severity }) => severity === 'error')
     .flatMap((problem) => {
-      const { file, line, column } = problem.location
       // The mistake may be in a file that suites share, or in the module of `extend`.
-      const own = resolve(dirname(call.file.path), relative(dirname(error.file), file))
-      return describeProblems([{ message: stateProblem(problem), at: [line, column] }], own)
+      const own = resolve(dirname(call.file.path), relative(dirname(error.file), problem.file))
+      return describeProblems([{ message: stateProblem(problem), at: problem.at }], own)
     })
   const outline = outlineSuite(stringifyJson(value), redactText)
   const told: SuiteMeta = {

@@ -29,7 +29,7 @@ test('a list is no suite', () => {
 })
 
 test('what is refused is told once, at its place, and not that its map is empty', async () => {
-  const options = { shownFrom: '/p', env: {}, variables: {}, app: {} } as unknown as WorkerOptions
+  const options = { shownFrom: '/p', env: {}, variables: {}, app: {}, limits: {} } as unknown as WorkerOptions
   const definition = new Definition(call, written)
   const error = await loadDefinition(definition, options).catch((thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(SuiteError)

@@ -103,7 +103,7 @@ function toUri(name: string): string {
   return new URL(encodeURI(name).replace(/[?#:]/g, encodeURIComponent), 'suite:/0/0/0/0/0/0/0/0/').href
 }
 
-type Place = {
+type OpenSchema = {
   /** The name of a file, and what is in it. */
   name: string
   content: Json
@@ -115,7 +115,7 @@ type Place = {
 }
 
 /** Adds a part of a file, and the parts that its `$ref`s name, which become URIs. */
-async function addPart(part: Json, uri: string, place: Place): Promise<void> {
+async function addPart(part: Json, uri: string, place: OpenSchema): Promise<void> {
   const { name, content, parts } = place
   if (part === content) refuseDocument(name, content)
   if (parts.has(uri)) return
@@ -127,7 +127,7 @@ async function addPart(part: Json, uri: string, place: Place): Promise<void> {
 }
 
 /** Adds what a `$ref` names, and returns its URI. */
-async function resolveRef(ref: string, from: Place, tries = 20): Promise<string> {
+async function resolveRef(ref: string, from: OpenSchema, tries = 20): Promise<string> {
   const [path = '', pointer = ''] = ref.split('#')
   if (/^[a-z][a-z\d+.-]*:/i.test(path)) return ref
   const name = path === '' ? from.name : join(dirname(from.name), decodeURIComponent(path))

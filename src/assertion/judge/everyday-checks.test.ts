@@ -532,7 +532,7 @@ test.each([
 })
 
 test('what is missing in HTML is doubted where the selector has a misspelt name', () => {
-  const markup = openMarkup({ text: '<table><tr><td>1</table>', contentType: 'text/html' }, {})
+  const markup = openMarkup({ text: '<table><tr><td>1</table>', contentType: 'text/html' }, {}, 1000)
   expect(check('css: {tabel.error: {exists: false}}', { markup })).toMatchObject([
     {
       passed: true,
@@ -662,7 +662,11 @@ test('`not_contains` with a list means none of them', () => {
   expect(messages('body.tags.not_contains: [x, y]')).toEqual(['OK'])
 })
 
-const found = openMarkup({ text: '<r><a>x</a><b>y</b><b>z</b><c>long</c></r>', contentType: 'text/xml' }, {})
+const found = openMarkup(
+  { text: '<r><a>x</a><b>y</b><b>z</b><c>long</c></r>', contentType: 'text/xml' },
+  {},
+  1000,
+)
 
 test.for([
   '//a: {length: 1}',
@@ -686,7 +690,7 @@ test.for([
 })
 
 test('what is missing in XML is doubted where its names have a namespace and the expression none', () => {
-  const markup = openMarkup({ text: '<r xmlns="urn:r"><error/></r>', contentType: 'text/xml' }, {})
+  const markup = openMarkup({ text: '<r xmlns="urn:r"><error/></r>', contentType: 'text/xml' }, {}, 1000)
   expect(check('xpath: {//error: {exists: false}}', { markup })).toMatchObject([
     {
       passed: true,
@@ -704,7 +708,7 @@ test.for<[yaml: string, said: string | undefined]>([
   ['x', undefined],
 ])('what is there in another namespace is doubted: %s', ([yaml, warning]) => {
   const text = '<x:r xmlns:x="urn:1.1"><x:Fault/></x:r>'
-  const markup = openMarkup({ text, contentType: 'text/xml' }, { s: 'urn:1.2' })
+  const markup = openMarkup({ text, contentType: 'text/xml' }, { s: 'urn:1.2' }, 1000)
   const [row] = check(`xpath: {//s:Fault: ${yaml}, //s:Error: {exists: false}}`, { markup })
   expect(row?.warning).toBe(warning)
   expect(markup('xpath', '//s:Error')).toEqual({ values: [], hint: '' })
@@ -718,14 +722,14 @@ test.for([
   ["count(//e:error): '1'", ''],
 ] as const)('an XPath function that finds nothing by mistake is doubted: %s', ([yaml, warning]) => {
   const text = '<r xmlns="urn:r"><error/></r>'
-  const markup = openMarkup({ text, contentType: 'text/xml' }, { e: 'urn:r' })
+  const markup = openMarkup({ text, contentType: 'text/xml' }, { e: 'urn:r' }, 1000)
   const [row] = check(`xpath: {${yaml}}`, { markup })
   expect(row?.passed).toBe(true)
   expect((row?.warning ?? '').slice(0, warning.length || 1)).toBe(warning)
 })
 
 test('nothing can be said to be missing in an answer that is no XML', () => {
-  const markup = openMarkup({ text: 'x', contentType: 'text/plain' }, {})
+  const markup = openMarkup({ text: 'x', contentType: 'text/plain' }, {}, 1000)
   expect(check('xpath: {//a: {exists: false}}', { markup })).toMatchObject([{ passed: false }])
 })
 

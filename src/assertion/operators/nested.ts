@@ -4,7 +4,6 @@ import { blameCheck, fail, passList, passWith } from './operator.ts'
 import type { FailedVerdict, Judgement, Operator, Verdict } from './operator.ts'
 
 const MAX_SHOWN = 10
-const DEFAULT_LIMIT = 10_000
 const CLOCK_EVERY = 256
 
 const not: Operator = {
@@ -132,7 +131,7 @@ function summarise(verdicts: readonly Verdict[]): Trial {
 /** Runs the checks on every element. A single failure if it takes too long or an operand is unusable. */
 function tryElements(elements: Json[], judgement: Judgement): Trial[] | FailedVerdict {
   const { field, tools } = judgement
-  const limit = tools.eachLimit ?? DEFAULT_LIMIT
+  const limit = tools.limits.each
   const deadline = performance.now() + limit
   const trials: Trial[] = []
   let failed = 0

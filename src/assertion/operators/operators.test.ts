@@ -5,6 +5,7 @@ import { check, makeResponse, makeTools, message } from '../fixtures/response.ts
 import { describeOperand } from './operator.ts'
 import { setUserOperators, operatorNames, operators } from './operators.ts'
 import { parseChecks } from '../fixtures/collect-problems.ts'
+import { defaultLimits } from '../../limits.ts'
 
 const values: Record<string, Json> = {
   string: 'abc',
@@ -252,7 +253,10 @@ test.each([
 ])('`each` ends at its limit and names the option: %j', (body) => {
   const { checks } = parseChecks({ body }, () => [1, 1])
   const context = makeResponse({ body: Array.from({ length: 200_000 }, () => 'aaaa') })
-  const [row] = evaluateChecks(checks, context, { ...makeTools(context), eachLimit: 1 })
+  const [row] = evaluateChecks(checks, context, {
+    ...makeTools(context),
+    limits: { ...defaultLimits, each: 1 },
+  })
   expect(row?.message).toMatch(
     /^The `each` check of `body` took longer than 1 ms \(option `limits\.each`\): only \d+ elements were checked\./,
   )

@@ -12,9 +12,10 @@ import { parseExpression, type Expression } from '../syntax/expression.ts'
 import { readName, type ExpressionEngine, type Names } from '../variables/scope.ts'
 import { measureSize } from './measure.ts'
 import { createPatternTest } from './pattern.ts'
+import { defaultLimits } from '../../limits.ts'
 
 export type EngineOptions = {
-  /** Limit in ms for one expression or pattern. @default 1000 */
+  /** Limit in ms for one expression or pattern. */
   timeout?: number | undefined
   /** `vm` guards against accidents and hostile responses; `quickjs`, in its own process, also against hostile suites. @default 'vm' */
   sandbox?: 'vm' | 'quickjs' | undefined
@@ -28,7 +29,7 @@ const costPerMillisecond = 1e4
 
 /** Creates an engine. `vm` runs what is cheap for its data in this thread, all else in a process. */
 export function createEngine(options: EngineOptions = {}): ExpressionEngine {
-  const { timeout = 1000, sandbox = 'vm' } = options
+  const { timeout = defaultLimits.expression, sandbox = 'vm' } = options
   const { memoryLimit: memory = sandbox === 'vm' ? 512 : 32 } = options
   const direct = createSession(() => {
     const guest = createVmGuest()

@@ -9,7 +9,7 @@ export type FreeName = {
   gap?: 'asked' | 'filled'
 }
 
-type Place = { declared: ReadonlySet<string>; gap: FreeName['gap'] }
+type Surroundings = { declared: ReadonlySet<string>; gap: FreeName['gap'] }
 
 /** Finds the names that an expression reads from outside. What a function declares is known in all of it. */
 export function findFreeNames(root: SyntaxNode): FreeName[] {
@@ -18,7 +18,7 @@ export function findFreeNames(root: SyntaxNode): FreeName[] {
   return found
 }
 
-function walk(node: SyntaxNode, place: Place, found: FreeName[]): void {
+function walk(node: SyntaxNode, place: Surroundings, found: FreeName[]): void {
   if (node.type === 'Identifier' || node.type === 'MemberExpression') {
     walkPath(node, place, found)
     return
@@ -37,7 +37,7 @@ function findGap(parent: SyntaxNode, child: SyntaxNode): FreeName['gap'] {
   return parent['operator'] === '??' ? 'asked' : 'filled'
 }
 
-function walkPath(node: SyntaxNode, place: Place, found: FreeName[]): void {
+function walkPath(node: SyntaxNode, place: Surroundings, found: FreeName[]): void {
   const { root, path, computed, isOptional } = readMemberPath(node)
   for (const key of computed) walk(key, place, found)
   if (root.type !== 'Identifier') {

@@ -26,7 +26,7 @@ export type Scope = {
   env: Readonly<Record<string, string | undefined>>
   engine: ExpressionEngine
   faker?: FakerSource | undefined
-  /** The most characters one interpolated value may have, counting inserted data as JSON. @default 10,000,000 */
+  /** The most characters one interpolated value may have, counting inserted data as JSON. */
   maxLength?: number
   /** Current values that win over variables: `status_code`, `headers`, `body`, `response_time`, `request`. */
   locals?: JsonObject

@@ -13,7 +13,7 @@ const scope: Scope = {
   exports: { node: { x: 'X' } },
   env: { E: '{{a}}' },
   engine,
-  faker: await loadFaker(3),
+  faker: await loadFaker(3, 1000),
 }
 afterAll(() => engine.dispose())
 
@@ -155,7 +155,7 @@ test.each<[string, (previous: string) => Json]>([
   for (let i = 1; i < 100; i += 1) variables[`v${i}`] = double(`v${i - 1}`)
   const { problems } = resolve(variables)
   expect(problems[0]).toMatchObject({ code: 'failed' })
-  expect(problems[0]?.message).toMatch(/^(?:`v\d+\.0`: )?Inserting `.*v\d+.*10000000/)
+  expect(problems[0]?.message).toMatch(/^(?:`v\d+\.0`: )?Inserting `.*v\d+.*10485760/)
 })
 
 test('a layer above wins, a layer below gives way', () => {

@@ -21,7 +21,9 @@ beforeAll(() => {
 afterAll(() => rmSync(root, { recursive: true }))
 
 function read(name: string, rest: Partial<BodyFiles> = {}): Promise<string> {
-  return readBodyFile(name, { folder, written: null, ...rest }).then((bytes) => Buffer.from(bytes).toString())
+  return readBodyFile(name, { folder, written: null, limit: 100_000, ...rest }).then((bytes) =>
+    Buffer.from(bytes).toString(),
+  )
 }
 
 describe('a name from a value', () => {
@@ -68,7 +70,7 @@ test.each([
     vi.doUnmock('node:path')
     vi.doUnmock('node:fs/promises')
     vi.resetModules()
-    const reading = windows.readBodyFile(name, { folder, written: null })
+    const reading = windows.readBodyFile(name, { folder, written: null, limit: 100_000 })
     await expect(reading).rejects.toThrow(
       'its name comes from a value, and it is outside the folder of the suite',
     )

@@ -6,7 +6,6 @@ import type { Json } from '../../json.ts'
 import { readRegularFile } from '../../read-file.ts'
 import { RequestProblem, describeValue } from '../request-problem.ts'
 import type { BuildContext } from './request-input.ts'
-import { defaultBodyLimit } from '../exchange.ts'
 
 export type BodyFiles = {
   /** Folder of the suite; file names are relative to it. */
@@ -14,13 +13,13 @@ export type BodyFiles = {
   /** The request as written. File names in it come from its author, all others from values. */
   written: Json
   folders?: readonly string[] | undefined
-  /** The largest size of a file in bytes. @default the default limit for response bodies */
-  limit?: number | undefined
+  /** The largest size of a file in bytes. */
+  limit: number
 }
 
 /** Reads a file for a body. Throws if its name comes from a value and is outside `folder` and `folders`. */
 export async function readBodyFile(name: string, files: BodyFiles): Promise<Uint8Array> {
-  const { folder, written, folders = [], limit = defaultBodyLimit } = files
+  const { folder, written, folders = [], limit } = files
   const path = resolve(folder, name)
   if (!isWritten(name, written)) await requireInside(path, [folder, ...folders])
   return readRegularFile(path, { limit, option: 'limits.body' })

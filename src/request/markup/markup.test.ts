@@ -149,9 +149,9 @@ test('documents that nest too deeply find nothing, and reading those that take t
   const nest = (levels: number): string => '<a>'.repeat(levels) + '</a>'.repeat(levels)
   expect(select(nest(499), 'count(//a)')).toEqual({ values: ['499'] })
   const tooDeep = { problem: expect.stringMatching(/Maximum call stack size|ran longer than/) as string }
-  const xml = openMarkup({ text: nest(50_000), contentType: 'text/xml' }, {})
+  const xml = openMarkup({ text: nest(50_000), contentType: 'text/xml' }, {}, 1000)
   expect(xml('xpath', '//a')).toEqual(tooDeep)
-  const html = openMarkup({ text: '<div>'.repeat(50_000), contentType: 'text/html' }, {})
+  const html = openMarkup({ text: '<div>'.repeat(50_000), contentType: 'text/html' }, {}, 1000)
   expect(html('css', 'div')).toEqual(tooDeep)
   // The parser compares each attribute with all others.
   const attributes = Array.from({ length: 20_000 }, (_, index) => `a${index}=""`).join(' ')

@@ -11,7 +11,7 @@ type Selection = ReturnType<Select> | { problem: string }
 export type SelectMarkup = (language: Language, expression: string, namespaces?: Namespaces) => Selection
 
 /** Prepares to search a response. It is parsed when first needed. A search may take `limit` ms. */
-export function openMarkup(source: MarkupSource, own: Namespaces, limit = 1000): SelectMarkup {
+export function openMarkup(source: MarkupSource, own: Namespaces, limit: number): SelectMarkup {
   const opened: { [Name in Language]?: Select | { problem: string } } = {}
   return (language, expression, namespaces = own) => {
     try {

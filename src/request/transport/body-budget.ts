@@ -1,13 +1,12 @@
+import { defaultLimits } from '../../limits.ts'
+
 export type Reading = { pause(): void; resume(): void }
 
 /** Memory held by the responses of one suite, from their first byte until the step is over. */
 export type BodyHold = ReturnType<ReturnType<typeof createBodyBudget>>
 
-/** Bytes the responses of all suites may hold together: 256 MB. */
-const defaultBudget = 256 * 1024 * 1024
-
-/** Above `limit` bytes, bodies wait, except those of the suite that came first: one can always continue. */
-export function createBodyBudget(limit: number = defaultBudget) {
+/** Above `limit` bytes of all suites together, bodies wait, except those of the suite that came first: one can always continue. */
+export function createBodyBudget(limit = defaultLimits.bodies) {
   /** Resume functions of the suites that hold memory, in the order they came. */
   const turns = new Set<() => void>()
   let total = 0

@@ -4,10 +4,11 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { WebSocketServer } from 'ws'
 import { createClient } from '../send-request.ts'
 import { openWebsocket, type WebsocketDialogue } from './open-websocket.ts'
-import { defaultBodyLimit, type ConnectionSettings, type Exchange } from '../exchange.ts'
+import type { ConnectionSettings, Exchange } from '../exchange.ts'
 import { startHttpServer } from '../fixtures/http-server.ts'
 import { respond, startRawServer } from '../fixtures/raw-server.ts'
 import { findProxy as find, isLoopback } from './proxy.ts'
+import { defaultLimits } from '../../limits.ts'
 
 const cleanups: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -30,7 +31,7 @@ async function sendThrough(proxy: string, url: string, insecure = false): Promis
 
 function dialThrough(proxy: string): Promise<WebsocketDialogue> {
   const spec = { method: 'GET', url: 'http://api.test/x', headers: [], timeout: 3000, maxRedirects: 0 }
-  return openWebsocket({ ...spec, connection: { proxy } }, { protocols: [], bodyLimit: defaultBodyLimit })
+  return openWebsocket({ ...spec, connection: { proxy } }, { protocols: [], bodyLimit: defaultLimits.body })
 }
 
 function findProxy(

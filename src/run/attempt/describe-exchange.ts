@@ -32,13 +32,13 @@ export function createResponseContext(
   const { text, json, base64, jsonError, sizeBytes } = decode(response, kind)
   const contentType = findHeader(response.headers, 'content-type')
   const duration = roundMs(timings.total)
-  const { pathLimit } = environment.settings
+  const { expression } = environment.settings.limits
   return {
     status_code: response.statusCode,
     headers: groupHeaders(response.headers),
     // JSON if it is JSON (including `null`), else base64 if requested, else the text.
     body: json === undefined ? (base64 ?? text) : json,
-    markup: openMarkup({ text, contentType, kind }, plan.xmlNamespaces ?? {}, pathLimit),
+    markup: openMarkup({ text, contentType, kind }, plan.xmlNamespaces ?? {}, expression),
     bodyText: text,
     ...(jsonError !== undefined && { bodyError: jsonError }),
     response_time_ms: duration,

@@ -9,7 +9,6 @@ import { interpolate } from '../../interpolation/interpolate.ts'
 import { mergeVariables } from '../../interpolation/variables/scope.ts'
 import type { JsonObject } from '../../json.ts'
 import { readRegularFile } from '../../read-file.ts'
-import { defaultBodyLimit } from '../../request/exchange.ts'
 import { evaluateScenarios } from '../../scenario/evaluate-scenarios.ts'
 import type { Branch } from '../../scenario/scenario.ts'
 import { listChecks, type StepPlan } from '../../suite/plan/plan.ts'
@@ -37,14 +36,13 @@ export async function createCheckTools(
     condition: (source) => judgeCondition(lowerHeaderNames(source), scope, run.plan.isLenient),
     test: (pattern, subject) => engine.test(pattern, subject),
     isLenient: run.plan.isLenient,
-    pathLimit: settings.pathLimit,
-    eachLimit: settings.eachLimit,
+    limits: settings.limits,
     schemas: await (run.schemas ??= loadRunSchemas(run)),
   }
 }
 
 function loadRunSchemas({ plan, environment: { settings } }: SuiteRun): NonNullable<SuiteRun['schemas']> {
-  const limit = { limit: settings.fileLimit ?? defaultBodyLimit, option: 'limits.body' }
+  const limit = { limit: settings.limits.body, option: 'limits.body' }
   return loadSchemas(listChecks(plan), async (name) =>
     (await readRegularFile(resolve(plan.folder, name), limit)).toString(),
   )
@@ -87,7 +85,7 @@ function chooseBranches(attempt: StepAttempt, response: ResponseContext, tools: 
   // Conditions of scenarios see all variables merged.
   const context = { ...response, variables: mergeVariables(attempt.scope) }
   const { branches, meta, failures, warnings } = evaluateScenarios(attempt.step.scenarios, context, tools)
-  for (const { message, at } of failures) attempt.failures.push({ message, at })
+  attempt.failures.push(...failures)
   for (const { message, at } of warnings) warn(attempt, at, message)
   attempt.details.scenarios_meta = meta
   return branches

@@ -120,7 +120,7 @@ function decideRetry(last: StepAttempt, retry: RetryPlan, made: number): RetryDe
   if (until?.passed && until.misspelt !== undefined)
     warn(last, retry.at, `\`retry.until: ${retry.until}\` held, but it ${until.misspelt}.`)
   const isWanted = wantsRetry(last, retry, until)
-  if (isWanted && made < retry.maxAttempts) return { delay: computeDelay(last, retry, made) }
+  if (isWanted && made < retry.max_attempts) return { delay: computeDelay(last, retry, made) }
   const attempts = countOf(made, 'attempt')
   if (until === undefined) return isWanted ? describeOn(last, retry, attempts) : {}
   // Even if `on` asks for no further attempt, `until` has to hold.
@@ -174,9 +174,10 @@ function evaluate({ run, scope, response }: StepAttempt, condition: string): Con
 }
 
 /** ms to wait: fixed or doubled each time, or longer if the server asks for it, but never above the cap. */
-function computeDelay(last: StepAttempt, { backoff, baseDelay, maxDelay }: RetryPlan, made: number): number {
-  const delay = backoff === 'exponential' ? baseDelay * 2 ** (made - 1) : baseDelay
-  return Math.min(Math.max(delay, readRetryAfter(last)), maxDelay)
+function computeDelay(last: StepAttempt, retry: RetryPlan, made: number): number {
+  const { backoff, base_delay_ms: base, max_delay_ms: most } = retry
+  const delay = backoff === 'exponential' ? base * 2 ** (made - 1) : base
+  return Math.min(Math.max(delay, readRetryAfter(last)), most)
 }
 
 /** The `Retry-After` header in ms, 0 without one: seconds or an HTTP date (RFC 9110, 10.2.3) compared with the suite's `clock`. */

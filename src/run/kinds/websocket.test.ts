@@ -5,12 +5,12 @@ import { createServer as createSecureServer } from 'node:https'
 import { createServer as createSocketServer, type AddressInfo, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { WebSocketServer, type WebSocket } from 'ws'
-import { defaultBodyLimit } from '../../request/exchange.ts'
 import { certificate } from '../../request/fixtures/certificate.ts'
 import { describeFailure } from '../../request/render/describe-failure.ts'
 import { openWebsocket } from '../../request/transport/open-websocket.ts'
 import { startServer, type EchoServer } from '../../../server/index.ts'
 import { runText, type RanSuite } from '../fixtures/run-text.ts'
+import { defaultLimits } from '../../limits.ts'
 
 let echo: EchoServer
 beforeAll(async () => void (echo = await startServer()))
@@ -236,7 +236,7 @@ test.each([
 test('the handshake counts as sent when the connection is there', async () => {
   await using server = await serve(() => {})
   const spec = { method: 'GET', url: server.url, headers: [], timeout: 5000, maxRedirects: 0 }
-  const { progress, close } = await openWebsocket(spec, { protocols: [], bodyLimit: defaultBodyLimit })
+  const { progress, close } = await openWebsocket(spec, { protocols: [], bodyLimit: defaultLimits.body })
   const { connectedAt = 0, sentAt = 0, headAt = 0 } = progress
   expect([connectedAt, sentAt, headAt].toSorted((a, b) => a - b)).toEqual([connectedAt, sentAt, headAt])
   await close(1000)
@@ -247,7 +247,7 @@ test('the time in which the event loop stood still counts towards no limit', asy
   const spec = { method: 'GET', url: server.url, headers: [], timeout: 5000, maxRedirects: 0 }
   let blocked = 0
   const readBlocked = (): number => blocked
-  const options = { protocols: [], bodyLimit: defaultBodyLimit, readBlocked }
+  const options = { protocols: [], bodyLimit: defaultLimits.body, readBlocked }
   const dialogue = await openWebsocket(spec, options)
   const coming = dialogue.next(100)
   blocked = 30_000
@@ -259,7 +259,7 @@ test('the time in which the event loop stood still counts towards no limit', asy
 test('a message cannot be sent once the connection is closed', async () => {
   await using server = await serve((socket) => socket.close(4000))
   const spec = { method: 'GET', url: server.url, headers: [], timeout: 5000, maxRedirects: 0 }
-  const dialogue = await openWebsocket(spec, { protocols: [], bodyLimit: defaultBodyLimit })
+  const dialogue = await openWebsocket(spec, { protocols: [], bodyLimit: defaultLimits.body })
   expect(await dialogue.next(5000)).toBe('the connection was closed with 4000')
   expect(dialogue.send('late', 'late')).toBe('the connection was closed with 4000')
 })
@@ -268,7 +268,7 @@ test('a refused handshake leaves no listener behind', async () => {
   await using server = await serve(() => {}, false)
   const spec = { method: 'GET', url: server.url, headers: [], timeout: 5000, maxRedirects: 0 }
   const { signal } = new AbortController()
-  await openWebsocket(spec, { protocols: [], bodyLimit: defaultBodyLimit, signal })
+  await openWebsocket(spec, { protocols: [], bodyLimit: defaultLimits.body, signal })
   expect(getEventListeners(signal, 'abort')).toEqual([])
 })
 

@@ -5,7 +5,6 @@ import type { Place, Position } from '../../source.ts'
 import { readRegularFile } from '../../read-file.ts'
 import { resolvePath } from '../../resolve-path.ts'
 import type { LoadContext } from '../load-context.ts'
-import { DEFAULT_FILE_SIZE } from '../yaml/read-yaml.ts'
 import { loadOptional } from '../../interpolation/load-optional.ts'
 import { hasTemplate } from '../../interpolation/template.ts'
 import { listChecks, listParts, listSteps, pathOf, type SuitePlan, type StepPlan } from '../plan/plan.ts'
@@ -19,7 +18,7 @@ import { explainBadXpath } from '../../request/markup/xpath.ts'
 /** Compiles the JSON Schemas of all `schema` checks, so that missing files and invalid schemas are reported before the run. */
 export async function checkSchemas(plan: SuitePlan, context: LoadContext): Promise<void> {
   const checks = listChecks(plan)
-  const { fileSize = DEFAULT_FILE_SIZE } = context.options
+  const { fileSize } = context.options
   const schemas = await loadSchemas(checks, async (name) => {
     const path = resolvePath(context.options.folder, name)
     context.files.push(path)

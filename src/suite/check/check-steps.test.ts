@@ -44,7 +44,7 @@ steps:
 `
   const error = await loadSuite({ path: 'a.yaml', text }, { folder: '/' }).catch((thrown: Error) => thrown)
   const { problems } = error as SuiteError
-  expect(problems.map(({ message, hint, location }) => [location.line, message, hint])).toEqual([
+  expect(problems.map(({ message, hint, at }) => [at[0], message, hint])).toEqual([
     [
       5,
       '`burst` has many responses, but the `snapshot` of `body.page` in `defaults` needs a single one.',

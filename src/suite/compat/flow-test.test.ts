@@ -64,7 +64,7 @@ describe('a suite of flow-test-engine', () => {
     })
     expect(create).toMatchObject({
       request: { timeout: 500 },
-      retry: { maxAttempts: 3, baseDelay: 100, backoff: 'fixed', on: [503] },
+      retry: { max_attempts: 3, base_delay_ms: 100, backoff: 'fixed', on: [503] },
       reads: ['tier', 'customer', 'httpbin_url', 'email'],
     })
     expect(create?.captures.map(({ name, path, literal }) => [name, path ?? literal])).toEqual([

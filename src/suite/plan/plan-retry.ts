@@ -8,11 +8,7 @@ import type { RetryInput } from '../schema/schema.ts'
 import { toPointer } from '../source-tree.ts'
 import { explainBadCondition, unwrapExpression } from '../../interpolation/explain-bad-condition.ts'
 
-const SETTINGS = [
-  ['max_attempts', 'maxAttempts'],
-  ['base_delay_ms', 'baseDelay'],
-  ['max_delay_ms', 'maxDelay'],
-] as const
+const SETTINGS = ['max_attempts', 'base_delay_ms', 'max_delay_ms'] as const
 
 /** Plans `retry` settings; reports conditions that do not parse. */
 export function planRetry(
@@ -23,9 +19,9 @@ export function planRetry(
   if (retry === undefined) return undefined
   const plan: RetryPlan = { ...readRetry(retry), at: context.locate(path) }
   const map = typeof retry === 'object' ? retry : { max_attempts: retry }
-  const open = SETTINGS.flatMap(([name, key]): TemplatedSetting[] => {
-    const text = map[name]
-    const place = typeof retry === 'object' ? [...path, name] : path
+  const open = SETTINGS.flatMap((key): TemplatedSetting[] => {
+    const text = map[key]
+    const place = typeof retry === 'object' ? [...path, key] : path
     return typeof text === 'string' && hasTemplate(text) ? [{ key, text, pointer: toPointer(place) }] : []
   })
   if (open.length > 0) plan.open = open
@@ -41,9 +37,9 @@ export function readRetry(written: RetryInput): Omit<RetryPlan, 'at'> {
   const retry = typeof written === 'object' ? written : { max_attempts: written }
   return {
     // A template is filled in when the step runs.
-    maxAttempts: typeof retry.max_attempts === 'number' ? retry.max_attempts : 1,
-    baseDelay: readMilliseconds(retry.base_delay_ms) ?? 1000,
-    maxDelay: readMilliseconds(retry.max_delay_ms) ?? 30_000,
+    max_attempts: typeof retry.max_attempts === 'number' ? retry.max_attempts : 1,
+    base_delay_ms: readMilliseconds(retry.base_delay_ms) ?? 1000,
+    max_delay_ms: readMilliseconds(retry.max_delay_ms) ?? 30_000,
     backoff: retry.backoff ?? 'exponential',
     on: isStatus(retry.on) ? [retry.on] : retry.on,
     until: retry.until,

@@ -2,7 +2,7 @@ import { isJsonObject, pickFields, type JsonObject, type ValuePath } from '../..
 import { positionAt, type Position } from '../../source.ts'
 import { checkFile } from '../check/check-request.ts'
 import { checkContent } from '../check/check-steps.ts'
-import type { LoadContext } from '../load-context.ts'
+import type { ContextPlace, LoadContext } from '../load-context.ts'
 import { readMilliseconds } from '../../text/units.ts'
 import { planJudgement, placeParser } from './plan-judgement.ts'
 import { planRetry, readCondition } from './plan-retry.ts'
@@ -128,7 +128,7 @@ function planExchange(
     }
   const { protocols = [], exchange = [], ...request } = websocket
   const items = exchange.flatMap((item, index) =>
-    planItem(item as JsonObject, { path: [...path, 'websocket', 'exchange', index], index, context }),
+    planItem(item as JsonObject, { path: [...path, 'websocket', 'exchange', index], context }),
   )
   return { request, websocket: { protocols, exchange: items } }
 }
@@ -142,10 +142,8 @@ function planStream(
   return { at: context.locate(path), until: condition, events, within: readMilliseconds(within) }
 }
 
-type ItemPlace = { path: ValuePath; index: number; context: LoadContext }
-
 /** Plans one turn of a WebSocket; none if the schema has rejected it. */
-function planItem(item: JsonObject, place: ItemPlace): DialogueItem[] {
+function planItem(item: JsonObject, place: ContextPlace): DialogueItem[] {
   const { path, context } = place
   const { send, type, close } = item
   const at = context.locate([...path, Object.keys(item)[0] ?? ''])
@@ -165,7 +163,7 @@ function planItem(item: JsonObject, place: ItemPlace): DialogueItem[] {
 
 function planExpectation(
   item: JsonObject,
-  { path, index, context, at }: ItemPlace & { at: Position },
+  { path, context, at }: ContextPlace & { at: Position },
 ): DialogueItem {
   const { expect = null, type, within, capture } = item
   const place = placeParser([...path, 'expect'], context, 'message')
@@ -182,7 +180,7 @@ function planExpectation(
   const ofCapture = placeParser([...path, 'capture'], context, 'message')
   return {
     kind: 'expect',
-    name: `exchange[${index}]`,
+    name: `exchange[${path.at(-1)}]`,
     checks,
     isNone,
     captures: isJsonObject(capture) ? parseCaptures(capture, ofCapture) : [],

@@ -15,9 +15,9 @@ import type { TemplatePositions } from '../source-tree.ts'
 
 /** Retry settings with all defaults filled in; times in ms. */
 export type RetryPlan = {
-  maxAttempts: number
-  baseDelay: number
-  maxDelay: number
+  max_attempts: number
+  base_delay_ms: number
+  max_delay_ms: number
   backoff: 'fixed' | 'exponential'
   on?: (number | string)[] | string | undefined
   until?: string | undefined
@@ -26,7 +26,7 @@ export type RetryPlan = {
 }
 
 export type TemplatedSetting = {
-  key: 'maxAttempts' | 'baseDelay' | 'maxDelay'
+  key: 'max_attempts' | 'base_delay_ms' | 'max_delay_ms'
   text: string
   pointer: string
 }

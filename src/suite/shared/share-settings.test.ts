@@ -243,7 +243,7 @@ describe('defaults of checks', () => {
       load(
         `suite_name: S\ndefaults:\n  assert: ${assert}\nsteps:\n  - name: a\n    request: { url: /x }\n  - name: b\n    request: { url: /y }\n`,
       ),
-    ).rejects.toMatchObject({ problems: [{ location: { line: 3 } }] })
+    ).rejects.toMatchObject({ problems: [{ at: { 0: 3 } }] })
   })
 })
 
@@ -298,23 +298,25 @@ describe('fragments', () => {
       ),
     ).rejects.toMatchObject({
       problems: [
-        { message: 'Unknown field `__proto__`.', location: { file: 'tests/a.suite.yaml', line: 2 } },
+        { message: 'Unknown field `__proto__`.', file: 'tests/a.suite.yaml', at: { 0: 2 } },
         {
           message: 'The file `shared/none.yaml` does not exist.',
-          location: { file: 'tests/a.suite.yaml', line: 3 },
+          file: 'tests/a.suite.yaml',
+          at: { 0: 3 },
         },
         {
           code: 'unknown-field',
           hint: 'Did you mean `headers`?',
-          location: { file: 'tests/shared/bad.yaml', line: 2 },
+          file: 'tests/shared/bad.yaml',
+          at: { 0: 2 },
         },
-        { location: { file: 'tests/shared/bad.yaml', line: 3 } },
-        { message: 'Unknown field `steps`.', location: { file: 'tests/shared/bad.yaml', line: 4 } },
+        { file: 'tests/shared/bad.yaml', at: { 0: 3 } },
+        { message: 'Unknown field `steps`.', file: 'tests/shared/bad.yaml', at: { 0: 4 } },
         {
           message: 'Unknown field `skip`.',
           hint: 'Remove it. Known here: base_url, variables, defaults, timeout, retry, follow_redirects, cookies, on_failure, prerequisites, redact, tls, insecure, proxy, http2, xml_namespaces.',
         },
-        { message: 'Unknown field `__proto__`.', location: { file: 'tests/shared/bad.yaml', line: 6 } },
+        { message: 'Unknown field `__proto__`.', file: 'tests/shared/bad.yaml', at: { 0: 6 } },
       ],
     })
   })
@@ -324,9 +326,7 @@ describe('fragments', () => {
     write('shared/open.yaml', 'variables: [\n')
     const messages = await load(
       'suite_name: S\nuse: [shared/list.yaml, shared/open.yaml]\nsteps:\n  - name: s\n    request: { url: /x }\n',
-    ).catch(({ problems }: SuiteError) =>
-      problems.map(({ location, message }) => `${location.file}: ${message}`),
-    )
+    ).catch(({ problems }: SuiteError) => problems.map(({ file, message }) => `${file}: ${message}`))
     expect(messages).toEqual([
       'tests/shared/list.yaml: Expected the file to hold a map of settings.',
       'tests/shared/open.yaml: This bracket is not closed.',
@@ -384,7 +384,7 @@ test('a schema and a selector of a shared file that cannot be used are told ther
     () => expect.fail('loaded'),
     (error: unknown) => error as SuiteError,
   )
-  expect(problems.map(({ location: { file, line }, code }) => `${file}:${line} ${code}`)).toEqual([
+  expect(problems.map(({ file, at, code }) => `${file}:${at[0]} ${code}`)).toEqual([
     'tests/shared/checks.yaml:4 bad-check',
     'tests/shared/checks.yaml:5 bad-path',
   ])

@@ -4,18 +4,16 @@ import type { Json } from '../../json.ts'
 import { convertYaml, isMissing, MAX_LEVELS } from './convert-yaml.ts'
 import { describeSyntax, isFatal, keepCauses, parseYaml, type ParsedYaml } from './syntax.ts'
 import type { SourceNode } from '../source-tree.ts'
+import { defaultLimits } from '../../limits.ts'
 
 /** The content of a YAML text: its value, the position of every part, and all problems. */
 export type YamlReading = { value: Json | undefined; tree: SourceNode; problems: Problem[] }
-
-/** Default for the maximum bytes of a suite file. */
-export const DEFAULT_FILE_SIZE: number = 10 * 1024 * 1024
 
 // Beyond this, the syntax tree takes too much memory and time.
 const MAX_MARKS = 600_000
 
 /** Reads one YAML 1.2 (core schema) document; never throws for its content. `value` is undefined if nothing is usable. */
-export function readYaml(text: string, fileSize: number = DEFAULT_FILE_SIZE): YamlReading {
+export function readYaml(text: string, fileSize = defaultLimits.fileSize): YamlReading {
   const size = Buffer.byteLength(text)
   if (size > fileSize)
     return refuse(

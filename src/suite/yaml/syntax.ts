@@ -1,12 +1,10 @@
-import { Composer, isCollection, isScalar, Parser, visit, type Document, type ErrorCode } from 'yaml'
+import { Composer, isCollection, isScalar, Parser, visit, type Document, type YAMLError } from 'yaml'
 import type { Problem, ProblemCode } from '../../errors.ts'
 import type { Range } from '../../source.ts'
 import { cut } from '../../text/show-value.ts'
 import { hintSpace } from '../schema/suggest-key.ts'
 
-type SyntaxProblem = { code: ErrorCode; message: string; range: Range }
-
-export type ParsedYaml = { documents: Document.Parsed[]; errors: SyntaxProblem[] }
+export type ParsedYaml = { documents: Document.Parsed[]; errors: YAMLError[] }
 
 const UNCLOSED: RegExp = /closing ["']quote|end with a [\]}]$/
 
@@ -32,18 +30,19 @@ export function parseYaml(text: string): ParsedYaml {
   const exhausted = found.find(({ code }) => code === 'RESOURCE_EXHAUSTION')
   if (exhausted) throw new RangeError(exhausted.message)
   // Sorted: an end bracket that is indented too little leaves its start unclosed, and then is one too many.
-  const errors = found
-    .map(({ code, message, pos }): SyntaxProblem => ({ code, message, range: pos }))
-    .toSorted((a, b) => a.range[0] - b.range[0])
-    .slice(0, MAX_ERRORS)
+  const errors = found.toSorted((a, b) => a.pos[0] - b.pos[0]).slice(0, MAX_ERRORS)
   for (const error of errors)
-    if (UNCLOSED.test(error.message)) error.range = findOpening(documents, text, error.range)
+    if (UNCLOSED.test(error.message)) error.pos = findOpening(documents, text, error.pos)
   return { documents, errors }
 }
 
 /** The start of the last unclosed quote or bracket, which helps more than the place where its end is missing. */
-function findOpening(documents: readonly Document.Parsed[], text: string, [at, to]: Range): Range {
-  let range: Range = [at, to]
+function findOpening(
+  documents: readonly Document.Parsed[],
+  text: string,
+  [at, to]: YAMLError['pos'],
+): YAMLError['pos'] {
+  let range: YAMLError['pos'] = [at, to]
   const visitNode = (_: unknown, node: unknown): void => {
     if (!(isScalar(node) || (isCollection(node) && node.flow)) || !node.range) return
     const [start, end] = node.range
@@ -55,16 +54,16 @@ function findOpening(documents: readonly Document.Parsed[], text: string, [at, t
   return range
 }
 
-export function isFatal({ code }: SyntaxProblem): boolean {
+export function isFatal({ code }: YAMLError): boolean {
   return code !== 'TAG_RESOLVE_FAILED' && code !== 'BAD_ALIAS'
 }
 
 /** Drops errors that follow from others: keeps the first of each line, and none after a quote or bracket without a counterpart. */
-export function keepCauses(text: string, errors: readonly SyntaxProblem[]): SyntaxProblem[] {
-  const kept: SyntaxProblem[] = []
+export function keepCauses(text: string, errors: readonly YAMLError[]): YAMLError[] {
+  const kept: YAMLError[] = []
   let last = -1
   for (const error of errors) {
-    const { start } = readLine(text, Math.min(error.range[0], text.length - 1))
+    const { start } = readLine(text, Math.min(error.pos[0], text.length - 1))
     // One of them is enough: every hyphen of a list in brackets is such an error, and every line with tabs.
     if (/BLOCK_IN_FLOW|TAB_AS_INDENT/.test(error.code) && kept.at(-1)?.code === error.code) continue
     if (start !== last || !isFatal(error)) kept.push(error)
@@ -110,8 +109,8 @@ const WORDS: readonly [test: RegExp, message: string, hint: string][] = [
 ]
 
 /** Describes a syntax error of the YAML library, with a hint on what its author probably meant. */
-export function describeSyntax(text: string, error: SyntaxProblem): Problem {
-  const start = Math.max(0, Math.min(error.range[0], text.length - 1))
+export function describeSyntax(text: string, error: YAMLError): Problem {
+  const start = Math.max(0, Math.min(error.pos[0], text.length - 1))
   const line = readLine(text, start)
   const column = start - line.start
   const template = isFatal(error) ? findTemplate(line.text, column, error.code) : undefined
@@ -133,7 +132,7 @@ export function describeSyntax(text: string, error: SyntaxProblem): Problem {
     message,
     hint:
       (error.code === 'MULTILINE_IMPLICIT_KEY' && hintSpace(line.text.trim().replace(/^[\s-]+/, ''))) || hint,
-    range: [start, Math.max(start + 1, Math.min(error.range[1], text.length))],
+    range: [start, Math.max(start + 1, Math.min(error.pos[1], text.length))],
   }
 }
 
@@ -170,7 +169,7 @@ const TEMPLATE =
 function findTemplate(
   line: string,
   column: number,
-  code: ErrorCode,
+  code: YAMLError['code'],
 ): { text: string; at: number } | undefined {
   if (line.length > 2000) return undefined
   const isInside = /TOKEN|MISSING|IN_FLOW/.test(code)
