@@ -115,7 +115,7 @@ const entries = {
     [v.literal(false), v.array(v.union([s.text, v.instance(RegExp)]))],
     'false or a list of names and patterns',
   ),
-  /** ResolvedLimits on sizes and times. */
+  /** Limits on sizes and times. */
   limits: settings(limits),
   /** Engine that evaluates expressions. @default 'vm' */
   sandbox: s.oneOf('vm', 'quickjs'),
