@@ -311,12 +311,13 @@ test('snapshot checks hand over the value without its ignored paths and fail unt
       { id: 1, n: 'a' },
       { id: 2, n: 'b' },
     ],
+    pair: ['c', 'd'],
     __proto__: null,
   }
-  const [result] = check('body.snapshot: {name: list, ignore: [id, "items[*].id", nope.x]}', { body })
+  const [result] = check('body.snapshot: {name: list, ignore: [id, "items[*].id", "pair[0]", nope.x]}', { body })
   expect(result).toMatchObject({
     passed: false,
-    snapshot: { name: 'list', value: { items: [{ n: 'a' }, { n: 'b' }] } },
+    snapshot: { name: 'list', value: { items: [{ n: 'a' }, { n: 'b' }], pair: ['d'] } },
   })
   expect(result?.snapshot?.value).not.toHaveProperty('id')
   expect(body).toHaveProperty('id')
@@ -325,7 +326,7 @@ test('snapshot checks hand over the value without its ignored paths and fail unt
     { body },
     { who: 'Ann', what: 'items' },
   )
-  expect(filled).toMatchObject({ snapshot: { name: 'of Ann', value: { id: 7 } } })
+  expect(filled).toMatchObject({ snapshot: { name: 'of Ann', value: { id: 7, pair: ['c', 'd'] } } })
   expect(message("body.snapshot: {ignore: ['{{what}}']}", { body }, { what: 5 })).toContain(
     'paths as `ignore`; `5`',
   )
