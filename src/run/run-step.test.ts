@@ -1143,6 +1143,12 @@ test('a condition that came out so because of a misspelt name is told: short nam
   - name: Until
     request: { method: POST, url: /post, body: { state: done } }
     retry: { max_attempts: 2, until: "body.json.stat === 'done'", base_delay_ms: 1 }
+  - name: On
+    request: { method: POST, url: /post, body: { state: done } }
+    retry: { max_attempts: 2, on: "body.json.stat !== 'open'", base_delay_ms: 1 }
+  - name: Once
+    request: { method: POST, url: /post, body: { state: done } }
+    retry: { max_attempts: 2, on: "body.json.state === 'open'", base_delay_ms: 1 }
 `),
   )
   const { failures, result } = outcomes['Post'] ?? {}
@@ -1156,6 +1162,10 @@ test('a condition that came out so because of a misspelt name is told: short nam
   expect(outcomes['Until']?.failures.map(({ message }) => message)).toEqual([
     "`retry.until: body.json.stat === 'done'` did not hold after 2 attempts; it reads `body.json.stat`, which is not there (did you mean `state`?).",
   ])
+  expect(outcomes['On']?.failures.map(({ message }) => message)).toEqual([
+    "`retry.on: body.json.stat !== 'open'` still held after 2 attempts: the response has status 200.",
+  ])
+  expect(['On', 'Once'].map((name) => outcomes[name]?.result.warnings)).toEqual([undefined, undefined])
 })
 
 test('a filter that finds nothing because of types alone is told in checks, captures and conditions', async () => {
