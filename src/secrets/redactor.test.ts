@@ -320,8 +320,11 @@ describe('learn', () => {
     const inner = encodeURIComponent('/cb?token=inner-k9Zq2')
     redactor.learn({ link: `https://h/cb?to=${inner}&secret=sample#state=1&access_token=outer-k9Zq2` })
     expect([...redactor.known.keys()]).toEqual(['inner-k9Zq2', 'outer-k9Zq2'])
+    redactor.learn({ link: 'https://h/?password=forgotten&token=%3Ctoken-12345%3E&secret=x1&pin=$12345678' })
     redactor.learn(['https://h/?token=known-k9Zq2 is an address, with words'])
     expect(redactor.known.size).toBe(2)
+    redactor.learn({ link: `https://h/?token=${'word'.repeat(5)}` })
+    expect(redactor.known.has('word'.repeat(5))).toBe(true)
   })
 
   test('knows the texts of elements with secret names', () => {
