@@ -148,6 +148,8 @@ describe('what is wrong very often', () => {
   test('brackets that are not closed, and lines with hyphens, are no levels', async () => {
     const { problems } = await fail(`${head}${times(150, (index) => `k${index}: [1\n`)}`)
     expect(problems).toMatchObject([{ message: 'This bracket is not closed.' }])
+    const last = await fail(`${head}variables: { a: []`)
+    expect(last.message).toMatch(/^ +\| {12}\^$/m)
     const listed = await fail(`${head}variables: { a: [ ${times(150, (index) => `- x${index}, `)}] }\n`)
     expect(listed.problems).toMatchObject([{ message: /A comma is missing/ }])
     const list = times(150, () => '    - |\r\n      x\r\n    - y\r\n')
