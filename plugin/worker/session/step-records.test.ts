@@ -36,7 +36,9 @@ teardown:
   records.forget(b, loops[2])
   expect(records.listMissing(b)).toEqual([loops[1], loops[2]])
   records.release(b)
-  expect(records.outcomes(b)).toMatchObject([{ result: { assertions_results: [] }, failures: [{ message: '' }] }])
+  expect(records.outcomes(b)).toMatchObject([
+    { result: { assertions_results: [] }, failures: [{ message: '' }] },
+  ])
   records.forget(a, undefined)
   expect([records.has(a), records.listMissing(a)]).toEqual([false, [undefined]])
 })

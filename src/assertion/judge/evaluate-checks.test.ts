@@ -314,7 +314,9 @@ test('snapshot checks hand over the value without its ignored paths and fail unt
     pair: ['c', 'd'],
     __proto__: null,
   }
-  const [result] = check('body.snapshot: {name: list, ignore: [id, "items[*].id", "pair[0]", nope.x]}', { body })
+  const [result] = check('body.snapshot: {name: list, ignore: [id, "items[*].id", "pair[0]", nope.x]}', {
+    body,
+  })
   expect(result).toMatchObject({
     passed: false,
     snapshot: { name: 'list', value: { items: [{ n: 'a' }, { n: 'b' }], pair: ['d'] } },

@@ -259,3 +259,27 @@ test('`beforeEach` changes the request of a step, and fails a step whose request
     ],
   ])
 })
+
+test('`afterEach` receives each response, and fails a step once, however many it has', async () => {
+  const seen: unknown[] = []
+  const { outcomes } = await runText(
+    suite(`  - { name: One, request: { url: /get } }
+  - { name: Many, request: { url: /anything }, burst: { times: 3 } }
+`),
+    {
+      hooks: {
+        afterEach: async ({ step, request, response }) => {
+          const { pathname } = new URL((request as { url: string }).url)
+          seen.push([pathname, (response as { status_code: number }).status_code])
+          throw new Error(`not after ${(step as { name: string }).name}`)
+        },
+      },
+    },
+  )
+  expect(['One', 'Many'].map((name) => failuresOf(outcomes[name]))).toEqual([
+    ['not after One'],
+    ['not after Many'],
+  ])
+  const many = ['/anything', 200]
+  expect(seen).toEqual([['/get', 200], many, many, many])
+})

@@ -233,6 +233,20 @@ test.each([
   await dialogue.close(1000)
 })
 
+test('as many bytes as the limit allows are read', async () => {
+  await using server = await serve((socket) =>
+    ['x'.repeat(60), 'y'.repeat(40)].forEach((text) => socket.send(text)),
+  )
+  const spec = { method: 'GET', url: server.url, headers: [], timeout: 5000, maxRedirects: 0 }
+  const dialogue = await openWebsocket(spec, { protocols: [], bodyLimit: 100 })
+  const messages = [await dialogue.next(2000), await dialogue.next(2000)]
+  expect([messages, dialogue.error]).toMatchObject([
+    [{ data: 'x'.repeat(60) }, { data: 'y'.repeat(40) }],
+    undefined,
+  ])
+  await dialogue.close(1000)
+})
+
 test('the handshake counts as sent when the connection is there', async () => {
   await using server = await serve(() => {})
   const spec = { method: 'GET', url: server.url, headers: [], timeout: 5000, maxRedirects: 0 }
