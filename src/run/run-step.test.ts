@@ -526,6 +526,10 @@ describe('what holds only because a name has no value', () => {
       `Expected the condition \`response_time < limit\` to be true, got \`false\`: ${why}`,
     ],
     [
+      'assert: { custom: [{ condition: limit }] }',
+      `Expected the condition \`limit\` to be true, got \`undefined\`: ${why}`,
+    ],
+    [
       'scenarios: [{ condition: "{{js: !(response_time > limit)}}", then: { variables: { a: 1 } } }]',
       `The condition \`{{js: !(response_time > limit)}}\` could not be evaluated: ${why}`,
     ],

@@ -9,8 +9,7 @@ import type { Scope } from '../../interpolation/variables/scope.ts'
 export function judgeCondition(source: string, scope: Scope, isLenient: boolean): ConditionVerdict {
   const verdict = evaluateCondition(scope.engine, source, scope)
   // If the condition failed with an error, the error already says what is not defined.
-  const isDecided = !verdict.failure && (verdict.value === 'true' || verdict.value === 'false')
-  const unset = isDecided && !isLenient ? findUnset(source, scope) : undefined
+  const unset = verdict.failure || isLenient ? undefined : findUnset(source, scope)
   if (verdict.passed && unset !== undefined) return { passed: false, value: unset, error: unset }
   const empty = verdict.passed ? findEmpty(source, scope) : undefined
   const misspelt = findMisspelt(source, scope, verdict.passed) ?? empty
