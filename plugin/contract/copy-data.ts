@@ -71,6 +71,5 @@ export function isPromise(value: unknown): boolean {
     value.catch(() => undefined)
     return true
   }
-  const isObject = (typeof value === 'object' && value !== null) || typeof value === 'function'
-  return isObject && typeof (value as { then?: unknown }).then === 'function'
+  return typeof (value as { then?: unknown } | null | undefined)?.then === 'function'
 }

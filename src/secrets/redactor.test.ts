@@ -493,6 +493,8 @@ test('hides the value of a checked field by its name, not what its type or size 
   expect(show('body.token.type', 'string')).toBe('string')
   expect(show('body.token', '{{token}}')).toBe('{{token}}')
   expect(show('body.size.equals', 'abc')).toBe('abc')
+  expect(show('body.user.equals', { a: 1, token: 'abc' })).toEqual({ a: 1, token: '[redacted]' })
+  expect([show('body.token.exists', true), show('body.token.equals', null)]).toEqual([true, null])
   expect(show('gives a token', 'false')).toBe('false')
   redactor.learnField('body.token.equals', 'expected-token')
   redactor.learnField('gives a token', 'TypeError: Cannot read properties of undefined')
