@@ -300,6 +300,17 @@ steps:
   expect(fixed.steps[0]?.request).not.toHaveProperty('timeout')
 })
 
+test('a time limit is at least 1 ms, and at most what timers can wait', async () => {
+  const loadStep = (more: string): Promise<SuitePlan> =>
+    load(`suite_name: S\nsteps:\n  - { name: First, request: { url: /x, ${more}\n`)
+  const { steps } = await loadStep('timeout: 1ms }, delay_ms: 0s }')
+  expect(steps).toMatchObject([{ delay: 0, request: { timeout: '1ms' } }])
+  const { steps: longest } = await loadStep('timeout: 2147483647ms } }')
+  expect(longest).toMatchObject([{ request: { timeout: '2147483647ms' } }])
+  for (const wrong of ['0ms', '0.5ms', '2147483648ms', '25d'])
+    await expect(loadStep(`timeout: ${wrong} } }`)).rejects.toThrow('to be a duration such as')
+})
+
 test('a stream may end by events, by time, or by both', async () => {
   const { steps } = await load(`suite_name: S
 steps:

@@ -84,6 +84,7 @@ describe('a suite of flow-test-engine', () => {
       delay: 50,
     })
     expect(hooks).toMatchObject({ skip: true })
+    expect([create?.skip, call?.skip]).toEqual([undefined, undefined])
   })
 
   test.each([
