@@ -331,6 +331,15 @@ test('the bodies of all responses have a limit together, also after decoding', a
   ])
 })
 
+test('the bodies of all responses may have as many bytes as the limit allows', async () => {
+  const { outcomes } = await run(
+    '  - { name: Exact, request: { url: / }, burst: { times: 2 } }\n',
+    (_request, response) => response.end(Buffer.alloc(5000)),
+    { bodyBudget: 10_000 },
+  )
+  expect(outcomes['Exact']?.failures).toEqual([])
+})
+
 test('bodies that decoding makes large are decoded one after the other, up to the limit', async () => {
   const packed = gzipSync(Buffer.alloc(20_000_000))
   const start = process.memoryUsage().arrayBuffers
