@@ -98,6 +98,10 @@ test.for<[source: string, words: string]>([
     '`items` found nothing; the response has: status_code, headers, cookies, body, response_time_ms, duration_ms, size_bytes, request; did you mean `body.items`?',
   ],
   [
+    'headrs',
+    '`headrs` found nothing; the response has: status_code, headers, cookies, body, response_time_ms, duration_ms, size_bytes, request (did you mean `headers`?)',
+  ],
+  [
     'body.items.length',
     '`body.items.length` found nothing; `body.items` is an array of 3 elements: write `length(…)`',
   ],
@@ -126,6 +130,10 @@ test.for<[source: string, words: string]>([
   ],
 ])('%s says what is there instead', ([source, words]) => {
   expect(evaluate(source, body)).toBe(words)
+})
+
+test('a name that is not in the response is not looked for in a body that is a list', () => {
+  expect(evaluate('length', [1])).toMatch(/^`length` found nothing; the response has: [\w, ]+$/)
 })
 
 test('names of the object prototype are found only when they are data', () => {
