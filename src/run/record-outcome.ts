@@ -42,7 +42,6 @@ export function recordFailure(run: SuiteRun, step: StepPlan): void {
   if (step.continueOnFailure) return
   recordMissing(run, step)
   const onFailure = readOnFailure(run)
-  if (step.phase === 'teardown' || run.stopped !== undefined) return
   if (onFailure === 'stop') run.stopped = `the suite stopped after ${describeStep(step)} failed`
   else if (step.phase === 'setup' && onFailure !== 'continue')
     run.stopped = `the set-up step ${describeStep(step)} failed`
