@@ -236,6 +236,8 @@ describe('headers', () => {
       headers: { 'User-Agent': null, accept: null, 'Accept-Encoding': null, 'x-a': null },
     })
     expect(headers).toEqual([])
+    expect(await build({ headers: { cookie: null } })).toHaveProperty('withoutJar', true)
+    expect(await build({ headers: { cookie: '' } })).not.toHaveProperty('withoutJar')
     const { headers: post } = await build({ body: {}, headers: { 'content-type': null } })
     expect(post.some(([name]) => name === 'content-type')).toBe(false)
   })
