@@ -23,8 +23,10 @@ test.each([
   expect(fillName(name, [{ id: 7 }, known])).toBe(expected)
 })
 
-test('shows values as told to, with the name of the variable or member', () => {
-  const known = { user: { name: 'Ada' }, long: 'x'.repeat(100) }
+test('shows values as told to, with the name of the variable or member, also of a list', () => {
+  const known = { user: { name: 'Ada' }, pins: [12], long: 'x'.repeat(100) }
   const show = (value: unknown, name: string): string => `${name}=${showInName(value as string)}`
-  expect(fillName('{{user.name}} {{long}}', [known], show)).toBe(`name=Ada long=${'x'.repeat(39)}…`)
+  expect(fillName('{{user.name}} {{pins[0]}} {{pins.0}} {{long}}', [known], show)).toBe(
+    `name=Ada pins=12 pins=12 long=${'x'.repeat(39)}…`,
+  )
 })

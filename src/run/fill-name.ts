@@ -19,7 +19,7 @@ export function fillName(name: string, given: (JsonObject | undefined)[], show: 
     const read = readPlainReference(written, 0)
     const value = read && descend(readVariable({ layers, exports: {} }, read.root), read.path)
     if (value === undefined || hasTemplateInside(value)) return written
-    return show(value, String(read?.path.at(-1) ?? read?.root))
+    return show(value, String(read?.path.findLast((part) => typeof part === 'string') ?? read?.root))
   })
 }
 
