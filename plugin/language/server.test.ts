@@ -467,10 +467,18 @@ test('a mistake in the configuration is told once, and the server goes on', asyn
 })
 
 test('suites of another folder, which has its own configuration, get no answers', async () => {
-  await using project = await createProject({ 'api/package.json': '{}', 'shop/auth.suite.yaml': auth })
+  await using project = await createProject({
+    'api/vitest.config.ts': `export { default } from '../vitest.config.ts'\n`,
+    'api/auth.suite.yaml': auth,
+    'shop/auth.suite.yaml': auth,
+  })
   await using editor = await openEditor({ root: join(project.root, 'api') })
-  await editor.open('../shop/auth.suite.yaml', auth)
-  expect(await editor.ask('completion', '../shop/auth.suite.yaml', { text: auth, behind: 'tok' })).toEqual([])
+  const define = async (name: string): Promise<unknown> => {
+    await editor.open(name, auth)
+    return editor.ask('definition', name, { text: auth, behind: 'tok' })
+  }
+  expect(await define('auth.suite.yaml')).toHaveLength(1)
+  expect(await define('../shop/auth.suite.yaml')).toEqual([])
 })
 
 const shop = `suite_name: Shop

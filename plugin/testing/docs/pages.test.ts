@@ -17,7 +17,6 @@ const CHECKED = {
   sh: 'below: each command and option is known',
   json: 'below: parsed; a failure against its schema',
   groovy: 'below: its commands',
-  csv: 'recipes.test.ts',
   graphql: 'recipes.test.ts; output.test.ts: compared with the schema of the echo server',
   hurl: 'what it says of another tool cannot be tested here',
   bru: 'as for hurl',
