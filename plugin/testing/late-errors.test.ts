@@ -101,7 +101,7 @@ test('a fetch handler with two parameters is told, and not waited for', async ()
 const listen = `import { createServer } from 'node:http'
 export default async () => {
   const server = createServer((request, response) => {
-    if (request.url === '/late') setTimeout(() => { throw new Error('between suites') }, 50)
+    if (request.url === '/late') setTimeout(() => { throw new Error('between suites') }, 250)
     response.end('{}')
   })
   await new Promise((resolve) => server.listen(0, resolve))
