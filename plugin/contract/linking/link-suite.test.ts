@@ -104,7 +104,7 @@ describe('what a suite reads of another one', () => {
     await expect(link(files, 'b.suite.yaml')).rejects.toMatchObject({
       problems: [
         { severity: 'error', message: 'The suite `auth` does not export `tokn`.' },
-        { severity: 'warning', message: '`token` is captured by this step itself, after its checks.' },
+        { severity: 'warning', message: '`token` is set by this step itself, after its checks.' },
       ],
     })
   })

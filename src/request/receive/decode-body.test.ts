@@ -213,6 +213,7 @@ describe('broken JSON under a JSON type', () => {
       'The content type says JSON, but the body is empty',
     )
     expect(decodeResponse(receive('', json, 204))).toEqual({ text: '', sizeBytes: 0 })
+    expect(decodeResponse(receive('', json), undefined, 'HEAD')).toEqual({ text: '', sizeBytes: 0 })
   })
 
   test('is found behind a million values, and not looked for behind many more', () => {

@@ -24,8 +24,8 @@ export type DecodedBody = {
   warning?: string
 }
 
-/** Decodes a body as `kind`, or else as its content type says. Broken text or JSON does not throw. */
-export function decodeResponse(response: ReceivedResponse, kind?: BodyKind): DecodedBody {
+/** Decodes the body of an answer to `method` as `kind`, or else as its content type says. Broken text or JSON does not throw. */
+export function decodeResponse(response: ReceivedResponse, kind?: BodyKind, method = 'GET'): DecodedBody {
   const { headers, body, statusCode } = response
   const type = findHeader(headers, 'content-type')
   const charset = findCharset(body, type)
@@ -34,8 +34,8 @@ export function decodeResponse(response: ReceivedResponse, kind?: BodyKind): Dec
   const isAsked = kind === 'json'
   const isDeclared = isAsked || (kind === undefined && type !== undefined && jsonType.test(type))
   const mayBe = kind === undefined && type === undefined && /^\s*[[{]/.test(decoded.text)
-  // These statuses have no content, whatever type they declare.
-  const isEmpty = decoded.text === '' && (statusCode === 204 || statusCode === 304)
+  // These have no content, whatever type they declare.
+  const isEmpty = decoded.text === '' && (method === 'HEAD' || statusCode === 204 || statusCode === 304)
   if (isEmpty || !(isDeclared || mayBe)) return decoded
   const parsed = readJson(decoded.text)
   if ('jsonError' in parsed && !isDeclared) return decoded

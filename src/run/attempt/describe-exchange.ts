@@ -17,9 +17,9 @@ export type FilledRequest = { input: RequestInput; baseUrl?: string | undefined 
 
 const decoded = new WeakMap<ReceivedResponse, DecodedBody>()
 
-/** The body of a response, decoded only once. `kind` counts in the first call for it. */
-export function decode(response: ReceivedResponse, kind?: BodyKind): DecodedBody {
-  const known = decoded.get(response) ?? decodeResponse(response, kind)
+/** The body of a response, decoded only once. `kind` and `method` count in the first call for it. */
+export function decode(response: ReceivedResponse, kind?: BodyKind, method?: string): DecodedBody {
+  const known = decoded.get(response) ?? decodeResponse(response, kind, method)
   decoded.set(response, known)
   return known
 }
@@ -29,7 +29,7 @@ export function createResponseContext(
   { response, request, timings, redirects }: Exchange & { response: ReceivedResponse },
   { run: { plan, environment }, step: { bodyAs: kind } }: StepAttempt,
 ): ResponseContext {
-  const { text, json, base64, jsonError, sizeBytes } = decode(response, kind)
+  const { text, json, base64, jsonError, sizeBytes } = decode(response, kind, request.method)
   const contentType = findHeader(response.headers, 'content-type')
   const duration = roundMs(timings.total)
   const { expression } = environment.settings.limits

@@ -126,14 +126,14 @@ steps:
     const told = String(error).matchAll(/(\d+:\d+) error unknown-variable: (.*)/g)
     expect([...told].map(([, place, message]) => `${place} ${message}`)).toEqual(
       ['4:11', '7:38', '8:40', '9:30'].map(
-        (place) => `${place} \`n\` is captured by this step itself, after its checks.`,
+        (place) => `${place} \`n\` is set by this step itself, after its checks.`,
       ),
     )
   })
 
   test('is a warning where a template reads what its own step captures', async () => {
     const text = suiteOf(['{{id}}', "capture: { id: body.id, twice: '{{id}}' }"])
-    const told = '`id` is captured by this step itself, after its checks.'
+    const told = '`id` is set by this step itself, after its checks.'
     const hint = 'Read the response itself, such as `body.id`, or capture the value in an earlier step.'
     expect(await messages(text)).toEqual([`4:25 ${told} ${hint}`, `5:39 ${told} ${hint}`])
   })

@@ -147,14 +147,14 @@ function reportLate(
 ): void {
   const isOwn = provider === step
   const when = isOwn
-    ? 'by this step itself, after its checks'
-    : `only later, by \`${provider.name}\` on line ${provider.at[0]}`
+    ? 'set by this step itself, after its checks'
+    : `captured only later, by \`${provider.name}\` on line ${provider.at[0]}`
   const through = name === root ? '' : `, which the variable \`${root}\` reads,`
   // Others may use a shared default, so the problem is placed at the step that comes too early.
   context.reportAt(range[2] ? findNode(context.tree, [...pathOf(step), 'name']).range : range, {
     code: 'unknown-variable',
     severity: context.options.isStrict || (isOwn && condition) ? 'doubt' : 'warning',
-    message: `\`${name}\`${through} is captured ${when}.`,
+    message: `\`${name}\`${through} is ${when}.`,
     hint: isOwn
       ? 'Read the response itself, such as `body.id`, or capture the value in an earlier step.'
       : 'Move that step up, or capture the value earlier.',
