@@ -3,11 +3,16 @@ const NAMES: readonly (readonly [name: RegExp, hint: string])[] = [
   [/^\$?(?:guid|(?:new|random_?)?uuid)$/i, 'Write `{{js: crypto.randomUUID()}}`.'],
   [
     /^\$?(?:(?:iso_?)?timestamp|date_?time|now)$/i,
-    'Write `{{js: new Date().toISOString()}}` or `{{js: Date.now()}}`.',
+    'Write `{{js: new Date().toISOString()}}`, `{{js: Date.now()}}` for milliseconds, or `{{js: Math.floor(Date.now() / 1000)}}` for seconds.',
+  ],
+  [/^\$?rand(?:om)?_?int(?:eger)?$/i, 'Write `{{js: crypto.randomInt(0, 1001)}}` for 0 to 1000.'],
+  [
+    /^(?:\$random\w*|\$?faker)$/i,
+    'Write `{{$faker.…}}` as in `{{$faker.internet.email}}`; it needs the package `@faker-js/faker`.',
   ],
   [
-    /^(?:\$?rand(?:om)?_?int(?:eger)?|\$random\w*|\$?faker)$/i,
-    'Write `{{js: crypto.randomInt(1, 11)}}`, or `{{$faker.…}}` as in `{{$faker.internet.email}}`.',
+    /^base_?url$/i,
+    'A url that begins with `/` starts at the `base_url`. Elsewhere, read a variable that both use.',
   ],
   [/^(?:process|env|\$processenv|\$dotenv|\$[A-Z][A-Z\d_]+)$/, 'An environment variable is `{{$env.NAME}}`.'],
   [/^(?:Buffer|require|fetch|URL|URLSearchParams)$/, 'Write your own function (option `extend`).'],

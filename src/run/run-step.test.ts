@@ -1295,3 +1295,28 @@ test('a suite variable whose template has no value has none itself, and neither 
   ])
   expect(sent('Reads again')).toEqual([`${echo.url}/anything/x-200`, '{"name":"ada","id":"x-200"}'])
 })
+
+test('default credentials without a `base_url`, whose origin alone gets them, are not sent and warned of', async () => {
+  const { outcomes } = await runText(`suite_name: Test
+variables: { host: '${echo.url}' }
+defaults: { auth: { basic: { username: ann, password: pw-123456 } } }
+steps:
+  - name: Open
+    request: { url: '{{host}}/headers' }
+    assert: { body.headers.Authorization: { exists: false } }
+  - name: Own
+    request: { url: '{{host}}/headers', auth: { bearer: t-123456 } }
+    assert: { body.headers.Authorization: Bearer t-123456 }
+`)
+  const told = (name: string): unknown => [
+    outcomes[name]?.result.status,
+    outcomes[name]?.result.warnings?.map(({ message }) => message),
+  ]
+  expect(told('Open')).toEqual([
+    'success',
+    [
+      'The default `auth` was not sent: it goes only to the origin of `base_url`, and there is none. Write a `base_url`.',
+    ],
+  ])
+  expect(told('Own')).toEqual(['success', undefined])
+})

@@ -14,7 +14,7 @@ import { listParts, listSteps } from '../../suite/plan/plan.ts'
 import { explainBadName } from '../../text/explain-bad-name.ts'
 import type { StepFailure } from '../step-outcome.ts'
 import { listVisible, readSentFile } from '../suite-run.ts'
-import { failRequest, type StepAttempt } from './attempt.ts'
+import { failRequest, warn, type StepAttempt } from './attempt.ts'
 import { listLocals, noteExchange, type FilledRequest } from './describe-exchange.ts'
 import { fillPart, locateTemplate, noteUnfilled } from './fill-part.ts'
 
@@ -162,10 +162,8 @@ function refuseCompression(headers: Json | undefined): Json | undefined {
   return isSet ? headers : { 'accept-encoding': 'identity', ...written }
 }
 
-function buildStep(
-  { run, step }: StepAttempt,
-  { input, baseUrl }: FilledRequest,
-): ReturnType<typeof buildRequest> {
+function buildStep(attempt: StepAttempt, { input, baseUrl }: FilledRequest): ReturnType<typeof buildRequest> {
+  const { run, step } = attempt
   const { plan } = run
   const { settings } = run.environment
   const request = { ...input }
@@ -175,8 +173,14 @@ function buildStep(
     if (step.websocket) request.url = toHttpUrl(input.url)
     const origin = findOrigin(input.url)
     // Another origin must not get the suite's default credentials.
-    const isHome = origin === undefined || origin === findOrigin(baseUrl ?? '')
-    if (step.defaultAuth && !isHome) delete request.auth
+    const isForeign = origin !== undefined && origin !== findOrigin(baseUrl ?? '')
+    if (step.defaultAuth && isForeign) delete request.auth
+    if (step.defaultAuth && isForeign && !baseUrl)
+      warn(
+        attempt,
+        step.at,
+        'The default `auth` was not sent: it goes only to the origin of `base_url`, and there is none. Write a `base_url`.',
+      )
   }
   return buildRequest(request, {
     baseUrl: baseUrl && (step.websocket ? toHttpUrl(baseUrl) : baseUrl),

@@ -21,7 +21,7 @@ type Flow = {
 export function checkFlow(plan: SuitePlan, groups: GroupedReferences, context: LoadContext): void {
   const rows = (plan.each ?? []).flatMap((row) => Object.keys(row))
   const { variables = [], hasApp = true } = context.options
-  const builtIn = ['echo_url', 'base_url', 'variables', ...(hasApp ? ['app_url'] : [])]
+  const builtIn = ['echo_url', 'variables', ...(hasApp ? ['app_url'] : [])]
   const known = new Set([...Object.keys(plan.variables), ...rows, ...variables, ...builtIn])
   const given = listSteps(plan).flatMap((step) => step.provides.map((name) => [name, step] as const))
   const flow: Flow = { plan, groups, context, known, providers: new Map(given.toReversed()) }
