@@ -43,6 +43,24 @@ test.each(['body: { a: 1 }', 'form: { a: 1 }', "multipart: { a: '1' }", 'file: m
   },
 )
 
+test.each([
+  ['/users/:id', ':id'],
+  ['/users/{id}/orders', '{id}'],
+  ['{{host}}/users/${id}?a=1', '${id}'],
+  ['/users/{{host}}', undefined],
+  ['https://h:80/a:b/:/{a', undefined],
+  ['/x?a={b}', undefined],
+])('of parameters of a path as other tools write them, %s has %s', async (url, written) => {
+  const text = `suite_name: S\nvariables: { host: https://h }\nsteps:\n  - { name: A, request: { url: '${url}' } }\n`
+  const { warnings } = await loadSuite({ path: 'a.suite.yaml', text }, { folder })
+  const told = warnings.map(({ message }) => message)
+  expect(told.filter((each) => each.includes('as it is written'))).toEqual(
+    written === undefined
+      ? []
+      : [`\`${written}\` in the URL is sent as it is written. Write \`{{id}}\` to insert a variable.`],
+  )
+})
+
 describe('auth', () => {
   test.each([
     'none',

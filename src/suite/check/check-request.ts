@@ -111,9 +111,19 @@ function fillTemplates(value: Json): Json {
   )
 }
 
+/** A parameter of a path as other tools write it. */
+const parameter = /(?<=\/)(?::([a-z_]\w*)|\$?\{(\w+)\})(?=[/?#]|$)/i
+
 function checkUrl(url: Json | undefined, place: ContextPlace): void {
-  if (typeof url === 'string' && !hasTemplate(url))
-    attempt(place, () => buildUrl(url, undefined, 'http://host'))
+  if (typeof url !== 'string') return
+  if (!hasTemplate(url)) attempt(place, () => buildUrl(url, undefined, 'http://host'))
+  const [written, colon, braces] = parameter.exec(url) ?? []
+  if (written !== undefined)
+    place.context.report(place.path, {
+      severity: 'warning',
+      message: `\`${written}\` in the URL is sent as it is written.`,
+      hint: `Write \`{{${colon ?? braces}}}\` to insert a variable.`,
+    })
 }
 
 /** Reports a file that cannot be read, unless its name depends on variables. */
