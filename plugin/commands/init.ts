@@ -114,7 +114,7 @@ function planScript({ folder, manifest }: ProjectFacts): Change {
 
 function planIgnore(folder: string): Change {
   return planChange(folder, '.gitignore', (before) => {
-    if (before === undefined) return { text: 'node_modules/\n.vitest/\n' }
+    if (before === undefined) return { text: 'node_modules/\n.vitest/\n*.local\n' }
     if (before.includes('.vitest')) return { why: 'it already ignores reports' }
     const text = `${before.replace(/(?<=[^\n])$/, '\n')}.vitest/\n`
     return { text, why: '`.vitest/`, where reports are written, was added' }

@@ -439,7 +439,7 @@ Use the variable itself: \`variables.id\` instead of \`{{id}}\`.`,
     'body: {items: {each: {snapshot: true}}}',
     `error bad-check at ["body","items","each"]
 \`snapshot\` is not allowed inside \`each\` of \`body.items\`.
-Write it beside \`each\`: \`exists: false\`, \`optional: true\` if the value may be missing, or one \`snapshot\` of all.`,
+Write \`optional: true\` beside \`each\` if the value may be missing, \`exists: false\` alone if it must be, or one \`snapshot\` of all.`,
   ],
 ]
 
@@ -748,7 +748,7 @@ test.for([
       message: expect.stringMatching(
         /^`(?:exists|optional|snapshot)` is not allowed inside `\w+` of `body\.a`\.$/,
       ),
-      hint: expect.stringMatching(/^Write it beside `(?:any_of|not|all_of)`: /),
+      hint: expect.stringMatching(/^Write `optional: true` beside `(?:any_of|not|all_of)` /),
     },
   ])
 })

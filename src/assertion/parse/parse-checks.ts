@@ -120,7 +120,7 @@ function addOperator(
   if (stray)
     state.report(at, {
       message: `\`${stray.operator}\` is not allowed inside \`${name}\` of \`${subject.field}\`.`,
-      hint: `Write it beside \`${name}\`: \`exists: false\`, \`optional: true\` if the value may be missing, or one \`snapshot\` of all.`,
+      hint: `Write \`optional: true\` beside \`${name}\` if the value may be missing, \`exists: false\` alone if it must be, or one \`snapshot\` of all.`,
     })
   // Without checks, everything in the operand has been reported.
   if (inner.checks.length > 0)

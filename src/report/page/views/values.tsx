@@ -3,14 +3,13 @@ import { useState } from 'preact/hooks'
 import { escapeControlInLines } from '../../../escape-control.ts'
 import { stringifyJson } from '../../../json.ts'
 import { cut } from '../../../text/show-value.ts'
-import { formatBytes } from '../../../text/units.ts'
 import { Fold, Items, useFirst } from './parts.tsx'
 
-/** Formats a JSON value for people: text as it is, anything else as indented JSON; of binary data only the size. */
+/** Formats a JSON value for people: text as it is, anything else as indented JSON; binary data is only named: its text has another length. */
 export function formatValue(value: unknown): string {
   if (typeof value !== 'string') return escapeControlInLines(stringifyJson(value, 2) ?? 'undefined')
   const broken = value.match(/[\0\ufffd]/g)?.length ?? 0
-  if (value.includes('\0') || broken > 3) return `[binary, ${formatBytes(value.length)}]`
+  if (value.includes('\0') || broken > 3) return '[binary data]'
   return escapeControlInLines(value)
 }
 
