@@ -94,6 +94,11 @@ function explainBadCheck(
         !TEXTS.has(target) &&
         `If \`type\` is a field of the value, write \`field: {type: ${typeof operand === 'string' ? operand : '…'}}\`, where \`field\` is literally the key.`,
     )
+  if (typeof operand === 'string' && operand.replaceAll(/\s/g, '') === `{{${field}}}`)
+    return refuse(
+      `\`${field}\` is compared with itself.`,
+      'Compare it with a variable, or with what was sent: `{{request.body.id}}`.',
+    )
   const key = operator.nested || name === 'schema' ? undefined : findTemplateKey(operand)
   if (key !== undefined) return refuseTemplate(key)
   const isOne = name === 'exists' || name === 'optional'

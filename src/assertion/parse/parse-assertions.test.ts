@@ -275,6 +275,12 @@ Write it beside other checks of a field.`,
 Write it beside other checks of a field.`,
   ],
   [
+    'body: {a: {b: "{{ body.a.b }}"}}',
+    `error bad-check at ["body","a","b"]
+\`body.a.b\` is compared with itself.
+Compare it with a variable, or with what was sent: \`{{request.body.id}}\`.`,
+  ],
+  [
     'body: {optional: true, a: 1}',
     `error bad-check at ["body","optional"]
 \`optional\` only makes sense for a field: \`body\` is always there.
