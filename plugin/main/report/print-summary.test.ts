@@ -35,6 +35,10 @@ test('after a rerun of some suites, shows the figures of no others', () => {
   expect(print('default', { report, isFull: true })).toContain('Performance  0 requests of 1 suite in 0 ms\n')
 })
 
+test('the environment is named before the reports', () => {
+  expect(print('default', { environment: 'staging' })).toContain('Environment  staging\n     Report')
+})
+
 const nothing = {
   summary: { requests: 0 },
   totals: { suites: 1 },
@@ -50,7 +54,14 @@ function print(reporter: string, changes: Partial<Summary> = {}): string {
   const logger = { log: (line: string) => void printed.push(line), outputStream: {}, getColumns: () => 80 }
   const vitest = { logger, config: { reporters: [[reporter, {}]] } } as unknown as Vitest
   const report = { status: 'failure' } as Summary['report']
-  const summary = { report, own: nothing, ran: [], directory: 'out\\reports', isFull: false }
+  const summary = {
+    report,
+    own: nothing,
+    ran: [],
+    environment: undefined,
+    directory: 'out\\reports',
+    isFull: false,
+  }
   printSummary(vitest, { ...summary, ...changes })
   return printed.join('\n')
 }

@@ -16,12 +16,13 @@ type Summary = {
   /** For the suites that ran. Without thresholds and baseline if those are not all suites. */
   own: PerformanceReport
   ran: readonly SuiteFigures[]
+  environment: string | undefined
   /** Path of the reports, relative to the working directory. */
   directory: string
   isFull: boolean
 }
 
-/** Prints figures, flaky steps and where the reports are. A coding agent only gets the failures' path. */
+/** Prints figures, flaky steps, the environment and where the reports are. A coding agent only gets the failures' path. */
 export function printSummary(vitest: Vitest, { report, own, ran, isFull, ...summary }: Summary): void {
   const { logger } = vitest
   const directory = summary.directory.replaceAll('\\', '/')
@@ -41,6 +42,7 @@ export function printSummary(vitest: Vitest, { report, own, ran, isFull, ...summ
   const flaky = describeFlaky(ran)
   if (flaky !== undefined) lines.push(['Flaky', flaky])
   if (seed !== undefined) lines.push(['Seed', `${seed} (option \`seed\` repeats the generated data)`])
+  if (summary.environment !== undefined) lines.push(['Environment', summary.environment])
   lines.push(['Report', join(directory, 'index.html')])
   const figures = isFull ? [renderPerformanceText(own, logger.getColumns())] : []
   const rest = lines.map(([label, text]) => renderLine(label, text))

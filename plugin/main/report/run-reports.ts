@@ -206,7 +206,8 @@ export class RunReports {
     this.#unreported.clear()
     this.#lost = []
     const directory = relative(process.cwd(), this.#directory)
-    printSummary(this.#vitest, { report, own, ran, directory, isFull: performance === 'full' })
+    const { environment } = index.run
+    printSummary(this.#vitest, { report, own, ran, environment, directory, isFull: performance === 'full' })
     return [
       ...lost,
       ...leaks.map((leak) => `${leak} Name the field that holds it in the \`redact\` option.`),
