@@ -49,7 +49,7 @@ function Timeline({ suite: { steps, start: first } }: { suite: SuiteEntry }) {
   return (
     <Table
       label="Timeline"
-      head={['#', 'Step', '~Type', 'Start', 'Time', '#Duration']}
+      head={['#', 'Step', '~Type', '~Start', 'Time', '#Duration']}
       rows={steps.map((step) => {
         const { place, outcome, hash, name, method, path, attempts, start, duration_ms } = step
         const share = (ms: number): number => Math.max(0, ms) / (end - first)
