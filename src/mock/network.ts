@@ -101,7 +101,7 @@ export type PublishedRequest = ClientRequest & { origin?: string }
 /** The origin and URL of a published request. The URL is null if it is not valid. */
 export function readTarget(request: PublishedRequest): { origin: string; url: URL | null } {
   const { protocol, host, path } = request
-  const origin = String(request.origin ?? `${protocol}//${String(request.getHeader('host') ?? host)}`)
+  const origin = request.origin ?? `${protocol}//${String(request.getHeader('host') ?? host)}`
   return { origin, url: URL.parse(path, origin) }
 }
 
