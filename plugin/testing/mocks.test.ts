@@ -164,7 +164,12 @@ export default http.createServer(async (request, response) => {
 })
 `
 
-test.for(['fetch', 'http'].flatMap((send) => [{ send, next: 'mocked' }, { send, next: 'unmocked' }]))(
+test.for(
+  ['fetch', 'http'].flatMap((send) => [
+    { send, next: 'mocked' },
+    { send, next: 'unmocked' },
+  ]),
+)(
   'a call by $send that comes when its suite has ended and one that is $next runs is refused and told, and counts for no other suite',
   async ({ send, next }) => {
     const called: string[] = []
