@@ -164,9 +164,14 @@ export default http.createServer(async (request, response) => {
 })
 `
 
-test.for(['fetch', 'http'])(
-  'a call by %s that comes when its suite has ended is refused and told, and counts for no other suite',
-  async (send) => {
+test.for(
+  ['fetch', 'http'].flatMap((send) => [
+    { send, next: 'mocked' },
+    { send, next: 'unmocked' },
+  ]),
+)(
+  'a call by $send that comes when its suite has ended and one that is $next runs is refused and told, and counts for no other suite',
+  async ({ send, next }) => {
     const called: string[] = []
     await using upstream = await startHttpServer((request, response) => {
       called.push(String(request.url))
@@ -186,9 +191,9 @@ steps:
   - { name: Order, request: { url: '/?send=${send}' }, assert: { status_code: 200 } }
 `,
         'b.suite.yaml': `
-suite_name: Mocked
+suite_name: Next
 metadata: { priority: high }
-mocks: [{ url: '${hook}/*', respond: { status: 204 }, times: 0 }]
+mocks: [${next === 'mocked' ? `{ url: '${hook}/*', respond: { status: 204 }, times: 0 }` : ''}]
 steps:
 ${wait}
 `,

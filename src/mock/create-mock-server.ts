@@ -1,5 +1,4 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import type { ClientRequest } from 'node:http'
 // Imported, since tests may fake the global `setImmediate`: the end of a suite would then wait forever.
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { readMessage } from '../errors.ts'
@@ -7,8 +6,8 @@ import { cut } from '../text/show-value.ts'
 import { decideCall, type Decision, type DecisionTools } from './decide-call.ts'
 import type { Mock, MockContext, MockReport, MockServerOptions } from './mock.ts'
 import { MockLayer } from './mock-layer.ts'
-import { createRefusal, createReset, joinNetwork } from './network.ts'
-import type { InterceptedRequest, NetworkUser } from './network.ts'
+import { createRefusal, createReset, joinNetwork, readTarget } from './network.ts'
+import type { InterceptedRequest, NetworkUser, PublishedRequest } from './network.ts'
 import { describeCall } from './match-mock.ts'
 
 export type MockServer = Awaited<ReturnType<typeof createMockServer>>
@@ -53,9 +52,8 @@ export async function createMockServer(options: MockServerOptions) {
     },
   }
   const warnOfFailed = (message: unknown): void => {
-    const { request, error } = message as { request: ClientRequest & { origin?: string }; error: Error }
-    const origin = request.origin ?? `${request.protocol}//${String(request.getHeader('host'))}`
-    const call = `${request.method} ${URL.parse(request.path, origin)?.href}`
+    const { request, error } = message as { request: PublishedRequest; error: Error }
+    const call = `${request.method} ${readTarget(request).url?.href}`
     if (!passed.has(call) || error.name === 'AbortError') return
     const sent = `The application sent \`${cut(call, 300)}\`, which a mock let through to the network`
     tools.current.addWarning(`${sent}, and the request failed: ${readMessage(error)}.`)

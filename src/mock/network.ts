@@ -75,18 +75,56 @@ async function handOver(event: InterceptedRequest): Promise<void> {
   const [user] = users
   // A proxy tunnel is only transport; the requests inside it are intercepted themselves.
   if (!user || isOwn(url) || request.method === 'CONNECT') return
-  const sender = senders.getStore()
-  if (typeof sender === 'object' && sender.suite !== undefined && !users.includes(sender)) {
-    console.warn(
-      `suitecase: The application called ${url.origin} for the suite \`${sender.suite}\` after that suite had ended, so the call was refused. ` +
-        'Make the last step wait for it, with `delay_ms` or `retry.until`. A background job that repeats calls has to start with the application, not with its first request.',
-    )
-    return controller.errorWith(createRefusal('the suite that caused this call has ended'))
-  }
+  if (isLate(url.origin)) return controller.errorWith(createRefusal(ENDED))
   await user.answer(
     event,
     users.flatMap(({ layers }) => layers),
   )
+}
+
+const ENDED = 'the suite that caused this call has ended'
+
+/** True if a call has to be refused because the suite that caused it has ended, which is then told. */
+function isLate(origin: string): boolean {
+  const sender = senders.getStore()
+  if (typeof sender !== 'object' || sender.suite === undefined || users.includes(sender)) return false
+  console.warn(
+    `suitecase: The application called ${origin} for the suite \`${sender.suite}\` after that suite had ended, so the call was refused. ` +
+      'Make the last step wait for it, with `delay_ms` or `retry.until`. A background job that repeats calls has to start with the application, not with its first request.',
+  )
+  return true
+}
+
+/** A request as node:http and undici publish it; only that of undici has an `origin`. */
+export type PublishedRequest = ClientRequest & { origin?: string }
+
+/** The origin and URL of a published request. The URL is null if it is not valid. */
+export function readTarget(request: PublishedRequest): { origin: string; url: URL | null } {
+  const { protocol, host, path } = request
+  const origin = request.origin ?? `${protocol}//${String(request.getHeader('host') ?? host)}`
+  return { origin, url: URL.parse(path, origin) }
+}
+
+/** Refuses late calls while no suite has mocks. Nothing is intercepted then, so all other calls stay as they are. */
+function refuseLateCalls(): void {
+  const refused = new WeakSet<object>()
+  const judge = (message: unknown): void => {
+    const sender = senders.getStore()
+    if (users.length > 0 || typeof sender !== 'object') return
+    const { request } = message as { request: PublishedRequest }
+    const { origin, url } = readTarget(request)
+    const isAllowed = url && (sender.isOwn(url) || isExport(url))
+    if (isAllowed || request.method === 'CONNECT' || !isLate(origin)) return
+    if (request.origin === undefined) request.destroy(createRefusal(ENDED))
+    else refused.add(request)
+  }
+  subscribe('http.client.request.created', judge)
+  subscribe('undici:request:create', judge)
+  // A request of undici can be ended once it has a socket, before anything is sent.
+  subscribe('undici:client:sendHeaders', (message) => {
+    const { request, socket } = message as { request: object; socket: Socket }
+    if (refused.has(request)) socket.destroy(createRefusal(ENDED))
+  })
 }
 
 /** Lets a client of node:http send the body that it holds back with `Expect: 100-continue`. */
@@ -146,6 +184,7 @@ export function watchConnections(): void {
   if (isWatching) return
   isWatching = true
   watchHttp2()
+  refuseLateCalls()
   subscribe('undici:client:connected', (message) => {
     // Not by a listener on each: all files in `vmThreads` watch the same sockets, and Node warns of many.
     for (const socket of open) if (socket.destroyed) open.delete(socket)
