@@ -1,5 +1,8 @@
+import { Router } from '@koa/router'
+import type { EchoContext, EchoRouter } from '../context.ts'
 import { describe, expect, test } from '../fixture.ts'
 import { startServer } from '../start-server.ts'
+import { addStatusRoutes } from './status.ts'
 
 describe('status', () => {
   test.for<[code: number, headers: object, body: string]>([
@@ -62,6 +65,22 @@ describe('retry routes', () => {
     expect(statuses).toEqual([500, 429, 204, 200, 200, 200])
     expect((await fetch(`${server.url}/sequence/a`)).status).toBe(400)
     expect((await fetch(`${server.url}/sequence/a?statuses=500,99`)).status).toBe(400)
+  })
+
+  test('the key that was used the longest ago is forgotten after 10,000 others', async () => {
+    const router: EchoRouter = new Router()
+    addStatusRoutes(router)
+    const answer = router.routes()
+    const ask = async (method: string, key: number): Promise<unknown> => {
+      const ctx = { method, path: `/flaky/${key}`, originalUrl: `/flaky/${key}`, request: {} } as EchoContext
+      await answer(ctx, () => Promise.resolve())
+      return ctx.body
+    }
+    for (let key = 0; key < 10_000; key++) await ask('GET', key)
+    for (const key of [0, 10_000]) await ask('GET', key)
+    expect(await ask('DELETE', 0)).toMatchObject({ requests: 2 })
+    expect(await ask('DELETE', 1)).toMatchObject({ requests: 0 })
+    expect(await ask('DELETE', 2)).toMatchObject({ requests: 1 })
   })
 
   test('servers share nothing', async () => {

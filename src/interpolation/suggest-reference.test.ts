@@ -3,6 +3,7 @@ import { findMisspelt } from './suggest-reference.ts'
 
 const locals = {
   page: 1,
+  off: false,
   headers: { 'x-n': '8' },
   body: {
     page: 1,
@@ -18,6 +19,7 @@ test.for<[condition: string, told: string | undefined]>([
   ['body.page === 1', undefined],
   ['body.pge === undefined', undefined],
   ["body.items.name !== 'Al'", 'reads `body.items.name`, but `body.items` is `[5,{"id":1,"name":"Ann"}]`'],
+  ['!off.now', 'reads `off.now`, but `off` is `false`'],
   ['!body.tag.old', 'reads `body.tag.old`, but `body.tag` is `"new"`'],
   ['Array.isArray(body.items) ? body.items[0] === 5 : body.items.id === 5', undefined],
   ['body.items.length !== 1 && body.items[7] !== 1 && body.tag.trim() !== "x"', undefined],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cut, listNames, previewValue } from './show-value.ts'
+import { cut, listNames, previewValue, showCycle } from './show-value.ts'
 
 test('names in a message are on one line, cut where they are long, and counted where they are many', () => {
   expect(listNames(['a'.repeat(60), 'b'.repeat(61)])).toBe(`${'a'.repeat(60)}, ${'b'.repeat(59)}…`)
@@ -7,6 +7,12 @@ test('names in a message are on one line, cut where they are long, and counted w
   expect(listNames(names.slice(0, 12))).toBe('n0, n1, n2, n3, n4, n5, n6, n7, n8, n9, n10, n11')
   expect(listNames(['a\n::error::x', ''])).toBe(String.raw`a\n\x3a:error::x, ''`)
   expect(listNames(names)).toBe('n0, n1, n2, n3, n4, n5, n6, n7, n8, n9, n10, n11 … (13 in all)')
+})
+
+test('a cycle of more than 12 names is cut in the middle', () => {
+  const names = Array.from({ length: 13 }, (_, index) => `n${index}`)
+  expect(showCycle(names.slice(1))).toBe('n1 → n2 → n3 → n4 → n5 → n6 → n7 → n8 → n9 → n10 → n11 → n12 → n1')
+  expect(showCycle(names)).toBe('n0 → n1 → n2 → n3 → n4 → n5 → … → n8 → n9 → n10 → n11 → n12 → n0')
 })
 
 test('a text is cut before a character that does not fit, never within it', () => {

@@ -226,7 +226,8 @@ describe.each(['vm', 'quickjs'] as const)('the %s engine', async (sandbox) => {
   })
 
   test.each(results)('evaluates %s', (source, value) => {
-    expect(engine.evaluate(source, values)).toEqual(value)
+    // Strict, so that an object is one of this realm, and no part of the sandbox.
+    expect(engine.evaluate(source, values)).toStrictEqual(value)
   })
 
   test.each(failures)('fails on %s', (source, code, text) => {

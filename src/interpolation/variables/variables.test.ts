@@ -256,6 +256,12 @@ test.each<[JsonObject, string]>([
   expect(unresolved).toMatchObject([{ cause: '`token` has no value' }])
 })
 
+test('an expression with a default does not wait for a capture, also where the default is a variable', () => {
+  const variables = { user: 'Ann', name: '{{js: token ?? user}}' }
+  const { values } = resolve(variables, { isAwaited: (name: string) => name === 'token' } as Partial<Scope>)
+  expect(values).toEqual({ user: 'Ann', name: 'Ann' })
+})
+
 test('an engine may freeze all that it is given', () => {
   const freeze = (value: unknown): void => {
     if (typeof value === 'object' && value !== null)

@@ -248,10 +248,10 @@ test('thresholds: upper limits, and a figure that is not there does not pass', (
 test('a baseline that is not a report is refused with a reason', () => {
   expect(() => parseBaseline('{')).toThrow('JSON')
   expect(() => parseBaseline('{"version":2}')).toThrow('it is not a performance report of version 1')
-  for (const suites of ['{}', '[5]', '[{"node_id":5}]'])
-    expect(() =>
-      parseBaseline(`{"version":1,"summary":{},"failed":[],"flaky":[],"suites":${suites}}`),
-    ).toThrow('it is not a performance report of version 1')
+  for (const rest of ['"suites":{}', '"suites":[5]', '"suites":[{"node_id":5}]', '"suites":[],"flaky":5'])
+    expect(() => parseBaseline(`{"version":1,"summary":{},"failed":[],"flaky":[],${rest}}`)).toThrow(
+      'it is not a performance report of version 1',
+    )
   expect(parseBaseline(JSON.stringify(run([1]))).suites).toHaveLength(1)
 })
 
