@@ -92,6 +92,65 @@ GET http://127.0.0.1:9/x
   expect(output.match(/Is the server running on port 9/g)).toHaveLength(1)
 })
 
+test('a condition that holds although what it compares is not there is told once, not for each attempt or event', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createProject({
+    'missing.suite.yaml': `
+suite_name: Missing
+base_url: ${echo.url}
+on_failure: continue
+variables: { order: { id: 5 } }
+steps:
+  - name: Attempts
+    retry: { max_attempts: 5, base_delay_ms: 1, until: "body.attempt === 3 && body.phase !== 'running'" }
+    request: { url: '/sequence/attempts?statuses=200' }
+    assert: { custom: [{ name: state, condition: "body.state !== 'failed'" }] }
+  - name: Waits
+    retry: { max_attempts: 2, base_delay_ms: 1, until: body.result === 'x' }
+    request: { url: '/sequence/waits?statuses=200' }
+  - name: Events
+    request: { url: '/ndjson/3?duration=0' }
+    stream: { until: "event.data.total !== 'x'" }
+  - name: Burst
+    burst: { times: 2 }
+    request: { url: /get }
+    assert: { custom: [{ name: sums, condition: 'String(responses[1].body.total) === String(order.amount)' }] }
+  - { name: Skipped, skip: "order.region !== 'eu'", request: { url: /get } }
+  - name: Scenario
+    request: { url: /get }
+    scenarios: [{ condition: "{{js: cookies.sidd !== 'x' && !(headers['X-Count'] > 0)}}", then: { assert: { status_code: 200 } } }]
+  - name: Meant
+    request: { url: /get }
+    assert: { custom: [{ name: next, condition: "!body.next && body?.state !== 'failed' && (headers['x-old'] ?? '') !== '1'" }] }
+`,
+  })
+  await project.run()
+  const { steps_results: steps } = await project.result('missing')
+  const rule = ', which is not there (if it may be missing, write a default: `(… ?? 0)`).'
+  const told = steps.map(({ step_name, status, warnings = [] }) => [
+    `${step_name} ${status}`,
+    warnings.map(({ message }) => message.replace(rule, '')),
+  ])
+  expect(told).toEqual([
+    [
+      'Attempts success',
+      [
+        'The check `state` passed, but it compares `body.state`',
+        "`retry.until: body.attempt === 3 && body.phase !== 'running'` held, but it compares `body.phase`",
+      ],
+    ],
+    ['Waits failure', []],
+    ['Events success', ["`stream.until: event.data.total !== 'x'` held, but it compares `event.data.total`"]],
+    ['Burst success', ['The check `sums` passed, but it compares `responses[1].body.total`']],
+    ['Skipped skipped', ["`skip: order.region !== 'eu'` compares `order.region`"]],
+    [
+      'Scenario success',
+      ["The condition `{{js: cookies.sidd !== 'x' && !(headers['X-Count'] > 0)}}` compares `cookies.sidd`"],
+    ],
+    ['Meant success', []],
+  ])
+})
+
 test('what is repeated: statuses, conditions, until something holds; what is not', async () => {
   await using echo = await startLoggedEcho()
   const fast = 'max_attempts: 3, base_delay_ms: 1'

@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest'
 import { findMisspelt } from './suggest-reference.ts'
 
+const gone = (path: string): string =>
+  `compares \`${path}\`, which is not there (if it may be missing, write a default: \`(… ?? 0)\`)`
+
 const locals = {
   page: 1,
   off: false,
+  order: { id: 5 },
   headers: { 'x-n': '8' },
   body: {
     page: 1,
@@ -14,15 +18,14 @@ const locals = {
 
 test.for<[condition: string, told: string | undefined]>([
   ['body.pge === 1', 'reads `body.pge`, which is not there (did you mean `page`?)'],
-  ['body.age === 1', undefined],
-  ['body.tab !== 5', undefined],
+  ['!body.age', undefined],
+  ['body.tab !== 5', gone('body.tab')],
   ['body.page === 1', undefined],
   ['body.pge === undefined', undefined],
   ["body.items.name !== 'Al'", 'reads `body.items.name`, but `body.items` is `[5,{"id":1,"name":"Ann"}]`'],
   ['!off.now', 'reads `off.now`, but `off` is `false`'],
   ['!body.tag.old', 'reads `body.tag.old`, but `body.tag` is `"new"`'],
   ['Array.isArray(body.items) ? body.items[0] === 5 : body.items.id === 5', undefined],
-  ['body.items.length !== 1 && body.items[7] !== 1 && body.tag.trim() !== "x"', undefined],
   ["body.page !== '1'", "compares `1` (number) at `body.page` with `'1'`, which is never equal"],
   ['!(headers["x-n"] === 8)', 'compares `"8"` (string) at `headers["x-n"]` with `8`, which is never equal'],
   [
@@ -38,8 +41,29 @@ test.for<[condition: string, told: string | undefined]>([
   ["'' + body.page === '1'", undefined],
   ["['1'].every((page) => page === '1')", undefined],
   ['!body.tag.includes("page === \'1\'")', undefined],
+  ["body.json !== 'failed'", gone('body.json')],
+  ['!(body.errors > 0)', gone('body.errors')],
+  ['body.paid === body.total', gone('body.paid')],
+  ['String(body.paid) === String(order.amount)', gone('body.paid')],
+  ['JSON.stringify(order.total) == JSON.stringify(order.id)', gone('order.total')],
+  ['variables.order.total !== body.page', gone('order.total')],
+  ["headers['x-old'] !== '1'", gone('headers.x-old')],
+  ['body.page === 1 && (body.items[7] !== 1 && !(body.size >= 3))', gone('body.items[7]')],
+  ['!(body.state === "failed" && body.code === 5)', gone('body.state')],
+  // Where the value may not have been read.
+  ['!(body.page === 2 && body.code === 5)', undefined],
+  ['!(!(body.page === 2 && body.code === 5) && body.tag === 1)', undefined],
+  ['body.page === 1 ? body.page === 1 : body.code === 5', undefined],
+  // Where it is taken as a condition, passed on, or asked for.
+  ['!body.code && !!body.page && !(body.code && body.page)', undefined],
+  ['Boolean(body.code) !== body.page', undefined],
+  ['body?.code !== 5', undefined],
+  ['(body.code ?? 0) !== 5', undefined],
+  ["typeof body.code !== 'number' && body.code !== 5", undefined],
+  ['body.items.every((one) => one.code !== 5)', undefined],
+  ['body.items[body.page - 1] === 5 && body.tag.length < 5 && body.tag.trim() !== "x"', undefined],
 ])(
-  'what a condition reads that is not there is told where something is named like it: %s',
+  'what a condition reads that is not there is told where something is named like it or it is compared: %s',
   ([condition, told]) => {
     expect(findMisspelt(condition, { layers: [], exports: {}, locals })).toBe(told)
   },

@@ -52,23 +52,48 @@ const listCompared = rememberTexts(1000, (condition): { path: SyntaxNode; litera
   }),
 )
 
+/** Offsets of the paths that a condition must have compared if it holds: `a.x` and `b.y` in `a.x !== 1 && !(String(b.y) > 1)`. */
+const listOperands = rememberTexts(1000, (condition): number[] =>
+  listEvaluated(parseJavaScript(condition).node, true).flatMap(({ operator, left, right }) =>
+    (/^(?:[!=]==?|[<>]=?)$/.test(String(operator)) ? [left, right] : []).flatMap((side) => {
+      const { start, end, arguments: given } = side as SyntaxNode & { arguments?: SyntaxNode[] }
+      const isWrapped = /^(?:String|Number|JSON\.stringify)\(/.test(condition.slice(start, end))
+      const { root, computed } = readMemberPath((isWrapped && given?.[0]) || (side as SyntaxNode))
+      return root.type === 'Identifier' && computed.length === 0 ? root.start : []
+    }),
+  ),
+)
+
+/** The operands of `!` and `&&` that must have been evaluated; all of `&&` only if it is known to be true. */
+function listEvaluated(node: SyntaxNode, isTrue: boolean): SyntaxNode[] {
+  const { type, operator, expression, argument, left, right } = node
+  if (type === 'ParenthesizedExpression') return listEvaluated(expression as SyntaxNode, isTrue)
+  if (operator === '!') return listEvaluated(argument as SyntaxNode, false)
+  if (operator !== '&&') return [node]
+  return [left, ...(isTrue ? [right] : [])].flatMap((side) => listEvaluated(side as SyntaxNode, isTrue))
+}
+
 /**
  * Explains what is doubtful in a condition, else undefined: a missing name that is similar to an existing one; if it holds, a
- * name below a list or plain value, unless it distinguishes cases; values compared whose types alone differ.
+ * name below a list or plain value, unless it distinguishes cases, and a missing one that it compares; values compared whose
+ * types alone differ.
  */
 export function findMisspelt(condition: string, names: Names, holds = true): string | undefined {
   if (asksForNothing.test(condition)) return undefined
   const references = findExpressionReferences(parseExpression(condition))
-  for (const { root, path } of references) {
+  for (const { root, path, offset } of references) {
     const { depth, value } = follow(lookup(names, root, []) ?? null, path)
     const key = path[depth]
     if (key === undefined) continue
     const [read, owner] = [depth + 1, depth].map((count) => formatFieldPath(path.slice(0, count), root))
     const typo = isJsonObject(value) ? findMeant(String(key), Object.keys(value)) : undefined
     if (typo !== undefined) return `reads \`${read}\`, which is not there (did you mean \`${typo}\`?)`
-    const isOwner = value === null || isJsonObject(value) || (key as string) in Object(value)
+    const isThere = value === null || (key as string) in Object(value)
+    const isOwner = isThere || isJsonObject(value)
     if (holds && typeof key === 'string' && !isOwner && !/\?|isArray|instanceof/.test(condition))
       return `reads \`${read}\`, but \`${owner}\` is \`${previewValue(value)}\``
+    if (holds && !isThere && listOperands(condition).includes(offset))
+      return `compares \`${read}\`, which is not there (if it may be missing, write a default: \`(… ?? 0)\`)`
   }
   const writtenAs = ({ start, end }: SyntaxNode): string => condition.slice(start, end)
   for (const { path: compared, literal } of listCompared(condition)) {
