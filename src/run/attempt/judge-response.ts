@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { asksFor, asksOfErrors } from '../../assertion/check.ts'
+import { asksFor, asksOfErrors, isOfResponse } from '../../assertion/check.ts'
 import type { AssertionResult, Check, CheckResult } from '../../assertion/check.ts'
 import type { CheckTools, ResponseContext } from '../../assertion/check-context.ts'
 import { loadSchemas } from '../../assertion/json-schema/load-schemas.ts'
@@ -76,9 +76,9 @@ export function judgeGraphql(attempt: StepAttempt, checks: Check[], all: readonl
   )
   if (!attempt.step.request?.graphql || !ofErrors || !other) return
   const message = `Expected \`body.data\` or \`body.errors\` in a GraphQL response, got ${showValue(other.body)}`
-  const row = { field: 'body.data', operator: 'exists', expected: true, actual: null, passed: false }
+  const row = { ...ofErrors, field: 'body.data', expected: true, actual: null, passed: false }
   attempt.failures = attempt.failures.filter(({ about }) => about !== 'body.errors')
-  addCheckResult(attempt, { ...row, message, at: ofErrors.at })
+  addCheckResult(attempt, { ...row, message })
 }
 
 function chooseBranches(attempt: StepAttempt, response: ResponseContext, tools: CheckTools): Branch[] {
@@ -117,7 +117,8 @@ export function addCheckResult(attempt: StepAttempt, result: CheckResult): void 
   const about = field.endsWith(`.${operator}`) ? field.slice(0, -operator.length - 1) : field
   const named = message.includes(about) ? message : `${about}: ${message}`
   const said = reads === undefined ? named : `${named}: ${reads}`
-  failures.push({ message: said, at, about, unmade: unjudged === 'value', gap, diff })
+  const unmade = unjudged === 'value'
+  failures.push({ message: said, at, about, unmade, isOfResponse: isOfResponse(result), gap, diff })
 }
 
 export function toRow({ field, expected, actual, passed, message }: CheckResult): AssertionResult {
