@@ -1,7 +1,7 @@
 import { toText, type Json } from '../json.ts'
 import type { PathStep } from '../path/field-path.ts'
 import type { Position } from '../source.ts'
-import { listTargets, type CheckTarget } from './targets.ts'
+import type { CheckTarget } from './targets.ts'
 
 /** One check of a step. Loading a suite flattens the author's tree of checks into a list of these. */
 export type Check = {
@@ -42,18 +42,18 @@ export function asksFor(checks: readonly Check[], name: string): boolean {
   )
 }
 
-/** True if a failed check judged the headers or the content of a response, or could not read its operand there. */
-export function isOfResponse({ target, expected, unjudged }: CheckResult): boolean {
-  if (target === 'custom') return CONTENT.test(`{{${toText(expected)}`)
-  if (unjudged === 'operand') return CONTENT.test(toText(expected))
-  return target === 'size_bytes' || listTargets('headers', 'cookies', 'data', 'selectors').includes(target)
-}
-
-const CONTENT = /\{\{[^}]*\b(?:body|headers|cookies|events|size_bytes|status_code)\b/
-
 /** The checks, and those in their operands. */
 export function flattenChecks(checks: readonly Check[]): Check[] {
   return checks.flatMap((check) => [check, ...flattenChecks(check.checks ?? [])])
+}
+
+const CONTENT = /\b(?:status_code|headers|cookies|body|xpath|css|events|size_bytes)\b/
+
+/** True if a failed check judged the status, the headers or the content of a response, or could not read its operand there. */
+export function isOfResponse({ field, operator, expected, unjudged }: CheckResult): boolean {
+  const written = toText(expected)
+  if (unjudged === 'operand') return CONTENT.test(/\{\{[^]*/.exec(written)?.[0] ?? '')
+  return CONTENT.test(operator === 'condition' ? written : (field.split('[', 1)[0] as string))
 }
 
 /** A row of `assertions_results`, exactly the fields of a result file. */
@@ -82,7 +82,6 @@ export type FailureDetails = {
 /** A row with what the Vitest adapter needs to turn it into a native failure. */
 export type CheckResult = AssertionResult &
   FailureDetails & {
-    target: CheckTarget
     operator: string
     at: Position
     /** What a failed condition read. */

@@ -106,7 +106,7 @@ function foldEffects(
   const broken = response?.bodyError
   const asked = failures.find(({ about = '' }) => ['status_code', 'body.errors', 'stream'].includes(about))
   // The responses of a burst may fail for several reasons.
-  const isOther = asked?.about === 'status_code' && !step.burst
+  const isOther = asked?.about === 'status_code' && asked.isOfResponse && !step.burst
   const ofValue = Map.groupBy(failures, ({ about }) => about)
   const findCause = (failure: StepFailure): StepFailure | string => {
     if (broken !== undefined && failure.about && failure.message.includes(broken)) return broken

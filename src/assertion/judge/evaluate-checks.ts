@@ -45,7 +45,7 @@ function makeRow(check: Check, passed: boolean, message: string): CheckResult {
   // The operator keeps apart the rows for the same value.
   const isPlain = target === 'custom' || BARE[targets[target].kind]?.includes(operator)
   const field = isPlain ? check.field : `${check.field}.${operator}`
-  return { target, field, expected, actual: null, passed, message, operator, at }
+  return { field, expected, actual: null, passed, message, operator, at }
 }
 
 /** Rows for checks that could not run because there was no response; `reason` is their message. */

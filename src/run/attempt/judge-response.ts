@@ -76,9 +76,9 @@ export function judgeGraphql(attempt: StepAttempt, checks: Check[], all: readonl
   )
   if (!attempt.step.request?.graphql || !ofErrors || !other) return
   const message = `Expected \`body.data\` or \`body.errors\` in a GraphQL response, got ${showValue(other.body)}`
-  const row = { ...ofErrors, field: 'body.data', expected: true, actual: null, passed: false }
+  const row = { field: 'body.data', operator: 'exists', expected: true, actual: null, passed: false }
   attempt.failures = attempt.failures.filter(({ about }) => about !== 'body.errors')
-  addCheckResult(attempt, { ...row, message })
+  addCheckResult(attempt, { ...row, message, at: ofErrors.at })
 }
 
 function chooseBranches(attempt: StepAttempt, response: ResponseContext, tools: CheckTools): Branch[] {

@@ -119,8 +119,7 @@ async function expectMessage(
     const [field, passed] = [`${name}.type`, message.type === type.wanted]
     const words = passed ? 'OK' : `Expected \`${field}\` to be \`${type.wanted}\`, got \`${message.type}\``
     const sides = { expected: type.wanted, actual: message.type }
-    const check = { target: 'message', field, operator: 'equals', at: type.at } as const
-    addCheckResult(talk, { ...check, ...sides, passed, message: words })
+    addCheckResult(talk, { field, operator: 'equals', ...sides, passed, message: words, at: type.at })
   }
   // Field names start with the name of the message.
   for (const { gap, ...result } of evaluateChecks(checks, response, tools))
