@@ -34,6 +34,7 @@ const runs: readonly { golden: string; why: string; files?: string; args?: strin
     files: 'late-secret late-secret-owner',
   },
   { golden: 'unreadable', why: 'one cause is told once' },
+  { golden: 'other-status', why: 'so are its effects on the other checks, and the command names the row' },
   { golden: 'long-lines', why: 'lines are cut around the caret' },
   { golden: 'attempts', why: 'attempts, iterations and rows are named' },
   { golden: 'verbose', why: 'more of an answer', files: 'not-contains', args: ['--reporter=verbose'] },
@@ -64,7 +65,7 @@ test('snapshots: they are compared line by line', async () => {
   await using project = await writeSuites(['snapshots'], api.url)
   const name = 'snapshots.suite.yaml'
   await project.write({
-    [name]: (await project.read(name)).replaceAll('url: /things }', 'url: /things/other }'),
+    [name]: (await project.read(name)).replaceAll('/things', '/things/other').replace('201', '200'),
   })
   await project.run('-u')
   await project.write({ [name]: readFileSync(join(folder, name), 'utf8') })

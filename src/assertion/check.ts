@@ -1,4 +1,4 @@
-import type { Json } from '../json.ts'
+import { toText, type Json } from '../json.ts'
 import type { PathStep } from '../path/field-path.ts'
 import type { Position } from '../source.ts'
 import type { CheckTarget } from './targets.ts'
@@ -45,6 +45,15 @@ export function asksFor(checks: readonly Check[], name: string): boolean {
 /** The checks, and those in their operands. */
 export function flattenChecks(checks: readonly Check[]): Check[] {
   return checks.flatMap((check) => [check, ...flattenChecks(check.checks ?? [])])
+}
+
+const CONTENT = /\b(?:status_code|headers|cookies|body|xpath|css|events|size_bytes)\b/
+
+/** True if a failed check judged the status, the headers or the content of a response, or could not read its operand there. */
+export function isOfResponse({ field, operator, expected, unjudged }: CheckResult): boolean {
+  const written = toText(expected)
+  if (unjudged === 'operand') return CONTENT.test(/\{\{[^]*/.exec(written)?.[0] ?? '')
+  return CONTENT.test(operator === 'condition' ? written : (field.split('[', 1)[0] as string))
 }
 
 /** A row of `assertions_results`, exactly the fields of a result file. */

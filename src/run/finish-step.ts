@@ -13,16 +13,16 @@ type StepEnd = Attempts & { base: StepResult; findings?: Findings | undefined; d
 /** The only place that decides the outcome of a step: derives status, message and rows from all findings, and records what follows for later steps. */
 export function finishStep({ base, last, attempts, earlier, findings, duration }: StepEnd): StepOutcome {
   const { run, step, response, exchange, compareSnapshot, captured } = last
-  const mocks = findings?.mocks ?? []
-  const others = [
+  const { mocks = [], late = [] } = findings ?? {}
+  const own = [...last.failures, ...compareSnapshots(last, [...late, ...mocks, ...last.failures].length > 0)]
+  const failures = [
     // An error of the application is the cause of the failures after it.
-    ...(findings?.late ?? []),
+    ...late,
     // Without a response, problems with mocks are not the cause, and come later.
     ...(response ? mocks : []),
-    ...foldEffects(last),
+    ...foldEffects(own, last),
     ...(response ? [] : mocks),
   ]
-  const failures = [...others, ...compareSnapshots(last, others.length > 0)]
   Object.assign(run.captures, captured)
   const hasPassed = failures.length === 0
   if (hasPassed) recordAbsent(run, step, 'did not capture, because no branch that captures it was taken')
@@ -94,32 +94,46 @@ export function createResult({ run, step, loop, local }: RunningStep): StepResul
 }
 
 /**
- * Merges failures with a common cause: an unreadable body; an unexpected status, GraphQL errors or the early end
- * of a stream, after which the rest is missing; a missing part; a value of a wrong type.
+ * Merges failures with a common cause: an unreadable body; an unexpected status, with which all of the response
+ * may differ; GraphQL errors or the early end of a stream, after which the rest is missing; a missing part; a value of
+ * a wrong type.
  */
-function foldEffects({ failures, response }: StepAttempt): readonly StepFailure[] {
+function foldEffects(
+  failures: readonly StepFailure[],
+  { response, step }: StepAttempt,
+): readonly StepFailure[] {
   if (failures.length < 2) return failures
   const broken = response?.bodyError
   const asked = failures.find(({ about = '' }) => ['status_code', 'body.errors', 'stream'].includes(about))
+  // The responses of a burst may fail for several reasons.
+  const isOther = asked?.about === 'status_code' && asked.isOfResponse && !step.burst
   const ofValue = Map.groupBy(failures, ({ about }) => about)
   const findCause = (failure: StepFailure): StepFailure | string => {
-    if (broken !== undefined) return failure.about && failure.message.includes(broken) ? broken : failure
-    if (asked) return failure.unmade ? asked : failure
+    if (broken !== undefined && failure.about && failure.message.includes(broken)) return broken
+    if (asked) return failure.unmade || (isOther && failure.isOfResponse) ? asked : failure
     const isFirst = failure === ofValue.get(failure.about)?.[0]
     return failure.gap ?? (isFirst ? failure.about : undefined) ?? failure
   }
   return Array.from(Map.groupBy(failures, findCause), ([cause, group]): StepFailure => {
     const lead = cause === asked ? asked : (group[0] as StepFailure)
-    const effects = cause === broken ? group : group.filter(({ about }) => about !== lead.about)
+    if (group.length < 2) return lead
+    const also = cause === asked ? group.filter((one) => one !== asked && !one.unmade) : []
+    const effects = group.filter(
+      (one) => cause === broken || (one.about !== lead.about && !also.includes(one)),
+    )
     const names = [...new Set(effects.map(({ about }) => about))].join(', ')
-    if (group.length < 2 || names === '') return lead
     const link =
-      broken !== undefined
+      cause === broken
         ? 'These need the body, which cannot be read'
         : asked
           ? 'These could not be checked in this response'
           : 'These could not be checked either'
-    return { ...lead, message: `${broken ?? lead.message}\n${link}: ${names}` }
+    const lines = [
+      cause === broken ? cause : lead.message,
+      ...(names === '' ? [] : [`${link}: ${names}`]),
+      ...also.map(({ message }) => `Also: ${message.replace(/:?\n[^]*/, '')}`),
+    ]
+    return { ...lead, message: lines.join('\n') }
   })
 }
 
@@ -134,7 +148,7 @@ function compareSnapshots(
     if (!found) return []
     const { isEffect, ...difference } = found
     Object.assign(rows[snapshot.row] ?? {}, { passed: false, message: difference.message })
-    return isEffect ? [] : [{ at: snapshot.at, ...difference }]
+    return isEffect ? [] : [{ at: snapshot.at, ...difference, isOfResponse: true }]
   })
 }
 

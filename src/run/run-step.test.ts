@@ -47,9 +47,40 @@ test('what an answer of another status has not is told in one line', async () =>
   ])
   expect(result?.assertions_results.filter(({ passed }) => !passed)).toHaveLength(4)
   expect(outcomes['Other values']?.failures.map(({ message }) => message)).toEqual([
-    'Expected `status_code` to be 201, got 200\nThese could not be checked in this response: body.id',
-    expect.stringMatching(/^Expected `body.url` to equal/),
+    expect.stringMatching(
+      /^Expected `status_code` to be 201, got 200\nThese could not be checked in this response: body\.id\nAlso: Expected `body\.url` to equal .*$/,
+    ),
   ])
+})
+
+test('what has a cause of its own beside an unexpected status is told on its own', async () => {
+  const { outcomes } = await runText(
+    suite(`  - name: Own causes
+    request: { url: /status/404 }
+    assert:
+      status_code: 200
+      headers.content-type: { pattern: '{{nobody}}' }
+      body: { length: 7 }
+      redirects: 1
+      custom: [{ name: own, condition: run_id === 7 }, { name: told, condition: status_code < 300 }]
+  - name: No status to compare with
+    request: { url: /get }
+    assert: { status_code: '{{nobody}}', body.url: /other }
+  - name: Several responses
+    burst: { times: 2 }
+    request: { url: /get }
+    assert: { status_code: 201, body.url: /other }
+`),
+  )
+  const messages = (name: string) => outcomes[name]?.failures.map(({ message }) => message)
+  expect(messages('Own causes')).toEqual([
+    expect.stringMatching(/^Expected `status_code` to be 200, got 404\nAlso: .*`body`.*\nAlso: told: .*$/),
+    expect.stringContaining('`nobody` has no value'),
+    expect.stringContaining('`redirects`'),
+    expect.stringMatching(/^own: /),
+  ])
+  expect(messages('No status to compare with')).toHaveLength(2)
+  expect(messages('Several responses')).toHaveLength(2)
 })
 
 test('what is looked for below a part that is missing is told once', async () => {

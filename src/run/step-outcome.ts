@@ -17,6 +17,8 @@ export type StepFailure = PlacedMessage & {
   about?: string
   /** True if the value to check or capture was missing. */
   unmade?: boolean
+  /** True if it is about the response itself, all of which may differ if the status does. */
+  isOfResponse?: boolean
   /** The cause it may share with others: a missing part, a wrong type or an unreadable document. */
   gap?: string | undefined
   /** Values to show as a structural diff. */

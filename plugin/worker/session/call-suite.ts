@@ -86,7 +86,12 @@ function takeOutcome(attempt: StepAttempt, file: string, outcome: StepOutcome): 
     warn(attempt, at, `${showPosition(file, [line, column])}: ${message}`)
   for (const failure of outcome.failures) {
     const place = `${showPosition(file, failure.at)} “${result.step_name}”`
-    failures.push({ ...failure, at, message: `${place}: ${failure.message}` })
+    // Those with the same cause are merged already. Those of other steps of the suite have their own.
+    failures.push({
+      ...pickFields(failure, ['kind', 'common', 'diff']),
+      at,
+      message: `${place}: ${failure.message}`,
+    })
   }
 }
 

@@ -50,6 +50,8 @@ export type SessionTools = {
 
 export type SessionOptions = PrerequisiteRules & {
   onUnhandled?: UnhandledPolicy | undefined
+  /** The suite's name, with the row. */
+  name?: string
   row?: JsonObject | undefined
   inputs?: JsonObject | undefined
   /** The session on whose behalf this one runs. */
@@ -199,9 +201,10 @@ export class SuiteSession {
     this.#learn(step, outcomes)
     // What a called suite did is reported by the calling step.
     const isStopped = this.#isStopped()
+    const { name } = this.options
     if (this.options.inputs || (isStopped && step.phase !== 'teardown')) return
     const redactor = this.#redactor
-    this.problems.push(...describeUnreported(this.plan, step, { outcomes, redactor }))
+    this.problems.push(...describeUnreported(this.plan, step, { name, outcomes, redactor }))
     // The result of a late teardown is kept for its test.
     if (!isStopped) this.records.release(step)
   }

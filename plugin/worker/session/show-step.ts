@@ -22,6 +22,8 @@ export type StepReport = { errors: TaskError[]; skipped: string | undefined; ret
 /** The suite of a step, and how its output is shown. */
 type Showing = {
   plan: SuitePlan
+  /** The suite's name, with the row. */
+  name: string
   path: string
   redactor: Redactor
   options: Pick<WorkerOptions, 'verbose'>
@@ -139,7 +141,7 @@ export function nameIterations(outcomes: readonly StepOutcome[], redactor: Redac
 }
 
 function describeExchange(
-  { plan, redactor, options, given }: Showing,
+  { plan, name, redactor, options, given }: Showing,
   step: StepPlan,
   outcome: StepOutcome,
 ): { exchange: string | undefined; command: string | undefined } {
@@ -148,7 +150,7 @@ function describeExchange(
   const exchange = showExchange(outcome, redactor, { hasBody: isGone, isLong: options.verbose })
   // Curl cannot hold a WebSocket dialogue, and cannot reach what ends with the run.
   const isCurl = !isGone && !url.startsWith('ws')
-  const command = isCurl ? showCommand(outcome, redactor) : rerunCommand(plan.file, step.at[0])
+  const command = isCurl ? showCommand(outcome, redactor) : rerunCommand(plan.file, step.at[0], name)
   return { exchange, command }
 }
 
@@ -161,22 +163,22 @@ function readOrigin(address: Json): string | undefined {
 export function describeUnreported(
   { file }: SuitePlan,
   { name, at: [line], phase }: StepPlan,
-  { outcomes, redactor }: { outcomes: readonly StepOutcome[]; redactor: Redactor },
+  of: { name: string | undefined; outcomes: readonly StepOutcome[]; redactor: Redactor },
 ): PlacedMessage[] {
   const [which, why] =
     phase === 'teardown'
       ? ['The teardown step', 'which ran after the others']
       : ['The step', 'which ran because another needs it']
-  return outcomes.flatMap((outcome) => {
+  return of.outcomes.flatMap((outcome) => {
     const [first, ...others] = outcome.failures
     if (!first) return []
-    const exchange = showExchange(outcome, redactor)
+    const exchange = showExchange(outcome, of.redactor)
     const message = [
       `${which} “${name}” (line ${line}), ${why}, failed: ${first.message}`,
       ...others.map(({ message, at }) => `  ${at.join(':')}: ${message}`),
       '',
       ...(exchange === undefined ? [] : [exchange, '']),
-      `  ${rerunCommand(file, line)}`,
+      `  ${rerunCommand(file, line, of.name)}`,
     ].join('\n')
     return [{ message, at: first.at }]
   })

@@ -74,14 +74,14 @@ export class SuiteBlock {
   }
 
   #open(): SuiteSession {
-    const { plan, options, row, tests, wanted, functions, obtain, print } = this.#input
+    const { plan, name, options, row, tests, wanted, functions, obtain, print } = this.#input
     const { prerequisites, onUnhandled, seed, redact } = options
     const environment = shareEnvironment(options, functions)
     this.#hold = environment.hold
     const redactorOf = (other: typeof plan): Redactor =>
       other === plan ? this.redactor : createSuiteRedactor(other, redact, workerSecrets)
     const tools = { environment, redactorOf, seed, obtain, print, runCall }
-    return new SuiteSession(this.#input, tools, { prerequisites, onUnhandled, row, tests, wanted })
+    return new SuiteSession(this.#input, tools, { prerequisites, onUnhandled, name, row, tests, wanted })
   }
 
   async run(step: StepPlan, call: StepCall): Promise<StepReport> {

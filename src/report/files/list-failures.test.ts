@@ -78,6 +78,8 @@ test('a suite that did not load is told with its first mistake', () => {
     message: 'The worker ended.',
     command: 'npx vitest run a.suite.yaml',
   })
+  const row = { ...suite, suite_name: 'A [2: code=400]', error_message: 'The worker ended.' }
+  expect(listFailures(row)[0]?.command).toBe(String.raw`npx vitest run a.suite.yaml -t '\[2: '`)
 })
 
 test('a suite that failed as a whole is told with the line and hint of its first mistake, whatever its path', () => {

@@ -21,7 +21,7 @@ export type Failure = {
   request?: { method: string; url: string; body: Json | undefined; curl: string | undefined } | undefined
   response?: { status_code: number; content_type: string | undefined; body: Json } | undefined
   hint?: string | undefined
-  /** A command that runs only this step and what it needs or, without a step, the whole file. */
+  /** A command that runs only this step and what it needs or, without a step, the whole file; of a row, only that. */
   command: string
 }
 
@@ -64,7 +64,7 @@ function describeWhole({ file_path, suite_name }: SuiteResult, message: string):
     message: shorten(message),
     checks: [],
     hint: /^ {2}hint: (.*)$/m.exec(mistake?.text ?? message)?.[1],
-    command: rerunCommand(file_path),
+    command: rerunCommand(file_path, undefined, suite_name),
   }
 }
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { asksFor, asksOfErrors } from '../../assertion/check.ts'
+import { asksFor, asksOfErrors, isOfResponse } from '../../assertion/check.ts'
 import type { AssertionResult, Check, CheckResult } from '../../assertion/check.ts'
 import type { CheckTools, ResponseContext } from '../../assertion/check-context.ts'
 import { loadSchemas } from '../../assertion/json-schema/load-schemas.ts'
@@ -117,7 +117,8 @@ export function addCheckResult(attempt: StepAttempt, result: CheckResult): void 
   const about = field.endsWith(`.${operator}`) ? field.slice(0, -operator.length - 1) : field
   const named = message.includes(about) ? message : `${about}: ${message}`
   const said = reads === undefined ? named : `${named}: ${reads}`
-  failures.push({ message: said, at, about, unmade: unjudged === 'value', gap, diff })
+  const unmade = unjudged === 'value'
+  failures.push({ message: said, at, about, unmade, isOfResponse: isOfResponse(result), gap, diff })
 }
 
 export function toRow({ field, expected, actual, passed, message }: CheckResult): AssertionResult {
