@@ -97,7 +97,7 @@ steps:
   - name: s1
     iterate: { over: [1], as: item }
     request: { url: '/{{user}}/{{item}}/{{index}}/{{echo_url}}/{{app_url}}/{{global}}/{{js: Math.max(1)}}' }
-    assert: { status_code: '{{status_code}}', body: { a: '{{js: body.b}}' } }
+    assert: { body: { code: '{{status_code}}', a: '{{js: body.b}}' } }
     capture: { user2: '{{js: request.url}}' }
   - name: s2
     request: { url: '/{{user2}}' }
