@@ -106,11 +106,11 @@ function foldEffects(
   const broken = response?.bodyError
   const asked = failures.find(({ about = '' }) => ['status_code', 'body.errors', 'stream'].includes(about))
   // The responses of a burst may fail for several reasons.
-  const isOther = asked?.about === 'status_code' && asked.isOfResponse && !step.burst
+  const isUnexpected = asked?.about === 'status_code' && asked.isOfResponse && !step.burst
   const ofValue = Map.groupBy(failures, ({ about }) => about)
   const findCause = (failure: StepFailure): StepFailure | string => {
     if (broken !== undefined && failure.about && failure.message.includes(broken)) return broken
-    if (asked) return failure.unmade || (isOther && failure.isOfResponse) ? asked : failure
+    if (asked) return failure.unmade || (isUnexpected && failure.isOfResponse) ? asked : failure
     const isFirst = failure === ofValue.get(failure.about)?.[0]
     return failure.gap ?? (isFirst ? failure.about : undefined) ?? failure
   }

@@ -163,22 +163,22 @@ function readOrigin(address: Json): string | undefined {
 export function describeUnreported(
   { file }: SuitePlan,
   { name, at: [line], phase }: StepPlan,
-  of: { name: string | undefined; outcomes: readonly StepOutcome[]; redactor: Redactor },
+  suite: { name: string | undefined; outcomes: readonly StepOutcome[]; redactor: Redactor },
 ): PlacedMessage[] {
   const [which, why] =
     phase === 'teardown'
       ? ['The teardown step', 'which ran after the others']
       : ['The step', 'which ran because another needs it']
-  return of.outcomes.flatMap((outcome) => {
+  return suite.outcomes.flatMap((outcome) => {
     const [first, ...others] = outcome.failures
     if (!first) return []
-    const exchange = showExchange(outcome, of.redactor)
+    const exchange = showExchange(outcome, suite.redactor)
     const message = [
       `${which} “${name}” (line ${line}), ${why}, failed: ${first.message}`,
       ...others.map(({ message, at }) => `  ${at.join(':')}: ${message}`),
       '',
       ...(exchange === undefined ? [] : [exchange, '']),
-      `  ${rerunCommand(file, line, of.name)}`,
+      `  ${rerunCommand(file, line, suite.name)}`,
     ].join('\n')
     return [{ message, at: first.at }]
   })

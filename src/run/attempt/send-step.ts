@@ -174,13 +174,12 @@ function buildStep(attempt: StepAttempt, { input, baseUrl }: FilledRequest): Ret
     const origin = findOrigin(input.url)
     // Another origin must not get the suite's default credentials.
     const isForeign = origin !== undefined && origin !== findOrigin(baseUrl ?? '')
-    if (step.defaultAuth && isForeign) delete request.auth
-    if (step.defaultAuth && isForeign && !baseUrl)
-      warn(
-        attempt,
-        step.at,
-        'The default `auth` was not sent: it goes only to the origin of `base_url`, and there is none. Write a `base_url`.',
-      )
+    if (step.defaultAuth && isForeign) {
+      delete request.auth
+      const message =
+        'The default `auth` was not sent: it goes only to the origin of `base_url`, and there is none. Write a `base_url`.'
+      if (!baseUrl) warn(attempt, step.at, message)
+    }
   }
   return buildRequest(request, {
     baseUrl: baseUrl && (step.websocket ? toHttpUrl(baseUrl) : baseUrl),
