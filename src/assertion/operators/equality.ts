@@ -50,17 +50,26 @@ function isSameText(operand: Json, actual: Json): boolean {
   return typeof operand !== 'object' && typeof actual !== 'object' && String(operand) === String(actual)
 }
 
-/** Explains that a value differs from an operand only in its type: then a negative check always passes. */
-export function explainNear(field: string, operands: readonly Json[], actual: Json): string | undefined {
+/**
+ * Explains that a value differs from an operand only in types: then a negative check always passes.
+ * `partial`: objects may have more fields than the operand.
+ */
+export function explainNear(
+  field: string,
+  operands: readonly Json[],
+  actual: Json,
+  { partial = false } = {},
+): string | undefined {
   const isNear = (operand: Json): boolean =>
     isSameText(operand, actual) ||
+    isEqual(operand, actual, { partial, loose: true }) ||
     hasItem(operand, actual) ||
     hasItem(actual, operand) ||
     (Array.isArray(actual) && actual.length === operand)
   const near = operands.find(isNear)
   if (near === undefined) return undefined
   const compared = `${showValue(actual)} was compared with ${showValue(near)}`
-  const hint = [near, actual].some(Array.isArray) ? '. Use `not_in`, `not_contains` or `length`' : ''
+  const hint = Array.isArray(near) !== Array.isArray(actual) ? '. Use `not_in`, `not_contains` or `length`' : ''
   return `The check of \`${field}\` passed only because the types differ: ${compared}${hint}.`
 }
 
