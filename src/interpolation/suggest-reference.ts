@@ -73,6 +73,19 @@ function listEvaluated(node: SyntaxNode, isTrue: boolean): SyntaxNode[] {
   return [left, ...(isTrue ? [right] : [])].flatMap((side) => listEvaluated(side as SyntaxNode, isTrue))
 }
 
+/** What callbacks read of the elements of a list: `one.id` in `body.items.every((one) => one.id > 0)`. */
+const listElementReads = rememberTexts(1000, (condition): { list: SyntaxNode; read: SyntaxNode }[] =>
+  listNodes(parseJavaScript(condition).node).flatMap(({ callee, arguments: given }) => {
+    const list = (callee as SyntaxNode | undefined)?.['object'] as SyntaxNode | undefined
+    const callback = (given as SyntaxNode[] | undefined)?.[0]
+    const element = (callback?.['params'] as SyntaxNode[] | undefined)?.[0]?.['name']
+    if (!list || !callback || element === undefined) return []
+    const isRead = (node: SyntaxNode): boolean =>
+      node.type === 'MemberExpression' && (node['object'] as SyntaxNode)['name'] === element
+    return listNodes(callback).flatMap((read) => (isRead(read) ? { list, read } : []))
+  }),
+)
+
 /**
  * Explains what is doubtful in a condition, else undefined: a missing name that is similar to an existing one; if it holds, a
  * name below a list or plain value, unless it distinguishes cases, and a missing one that it compares; values compared whose
@@ -96,6 +109,15 @@ export function findMisspelt(condition: string, names: Names, holds = true): str
       return `compares \`${read}\`, which is not there (if it may be missing, write a default: \`(… ?? 0)\`)`
   }
   const writtenAs = ({ start, end }: SyntaxNode): string => condition.slice(start, end)
+  for (const { list, read } of listElementReads(condition)) {
+    const { root, path } = readMemberPath(list)
+    const elements = [lookup(names, String(root['name']), path) ?? []].flat()
+    const keys = [...new Set(elements.filter(isJsonObject).flatMap(Object.keys))]
+    const key = readMemberPath(read).path[0]
+    const typo = typeof key !== 'string' || keys.includes(key) ? undefined : findMeant(key, keys)
+    if (typo !== undefined)
+      return `reads \`${writtenAs(read)}\`, which no element of \`${writtenAs(list)}\` has (did you mean \`${typo}\`?)`
+  }
   for (const { path: compared, literal } of listCompared(condition)) {
     const { root, path, computed } = readMemberPath(compared)
     // Not what starts at a parameter of a callback.
