@@ -60,6 +60,9 @@ test.for<[condition: string, told: string | undefined]>([
   ["headers['x-old'] !== '1'", gone('headers.x-old')],
   ['body.page === 1 && (body.items[7] !== 1 && !(body.size >= 3))', gone('body.items[7]')],
   ['!(body.state === "failed" && body.code === 5)', gone('body.state')],
+  ["body.error == null && (body?.off, true) && body.state !== 'failed'", gone('body.state')],
+  ['body.pge === undefined && !(body.nam > 1)', gone('body.nam')],
+  ["(body.items ?? []).every((one) => one.nmae !== 'Al') && body.page === 1", undefined],
   // Where the value may not have been read.
   ['!(body.page === 2 && body.code === 5)', undefined],
   ['!(!(body.page === 2 && body.code === 5) && body.tag === 1)', undefined],

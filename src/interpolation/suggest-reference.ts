@@ -64,6 +64,19 @@ const listOperands = rememberTexts(1000, (condition): number[] =>
   ),
 )
 
+/** The operands of `&&` that do not ask whether a value is missing: what they read should be there. */
+const listDoubted = rememberTexts(1000, (condition): SyntaxNode[] =>
+  listTerms(parseJavaScript(condition).node).filter(
+    ({ start, end }) => !asksForNothing.test(condition.slice(start, end)),
+  ),
+)
+
+function listTerms(node: SyntaxNode): SyntaxNode[] {
+  const { type, operator, expression, left, right } = node
+  if (type === 'ParenthesizedExpression') return listTerms(expression as SyntaxNode)
+  return operator === '&&' ? [left, right].flatMap((side) => listTerms(side as SyntaxNode)) : [node]
+}
+
 /** The operands of `!` and `&&` that must have been evaluated; all of `&&` only if it is known to be true. */
 function listEvaluated(node: SyntaxNode, isTrue: boolean): SyntaxNode[] {
   const { type, operator, expression, argument, left, right } = node
@@ -92,8 +105,11 @@ const listElementReads = rememberTexts(1000, (condition): { list: SyntaxNode; re
  * types alone differ.
  */
 export function findMisspelt(condition: string, names: Names, holds = true): string | undefined {
-  if (asksForNothing.test(condition)) return undefined
-  const references = findExpressionReferences(parseExpression(condition))
+  const doubted = listDoubted(condition)
+  const isDoubted = (at: number): boolean => doubted.some(({ start, end }) => start <= at && at < end)
+  const all = findExpressionReferences(parseExpression(condition))
+  const asked = all.filter(({ offset }) => !isDoubted(offset)).map(({ root, path }) => [root, ...path].join())
+  const references = all.filter(({ root, path }) => !asked.includes([root, ...path].join()))
   for (const { root, path, offset } of references) {
     const { depth, value } = follow(lookup(names, root, []) ?? null, path)
     const key = path[depth]
@@ -110,11 +126,7 @@ export function findMisspelt(condition: string, names: Names, holds = true): str
   }
   const writtenAs = ({ start, end }: SyntaxNode): string => condition.slice(start, end)
   for (const { list, read } of listElementReads(condition)) {
-    const { root, path } = readMemberPath(list)
-    const elements = [lookup(names, String(root['name']), path) ?? []].flat()
-    const keys = [...new Set(elements.filter(isJsonObject).flatMap(Object.keys))]
-    const key = readMemberPath(read).path[0]
-    const typo = typeof key !== 'string' || keys.includes(key) ? undefined : findMeant(key, keys)
+    const typo = isDoubted(read.start) ? findMeantField(list, read, names) : undefined
     if (typo !== undefined)
       return `reads \`${writtenAs(read)}\`, which no element of \`${writtenAs(list)}\` has (did you mean \`${typo}\`?)`
   }
@@ -128,6 +140,15 @@ export function findMisspelt(condition: string, names: Names, holds = true): str
       return `compares ${showValue(value)} at \`${writtenAs(compared)}\` with \`${writtenAs(literal)}\`, which is never equal`
   }
   return undefined
+}
+
+/** The field of the elements of a list that was meant, if no element has the one that is read. */
+function findMeantField(list: SyntaxNode, read: SyntaxNode, names: Names): string | undefined {
+  const { root, path } = readMemberPath(list)
+  const elements = [lookup(names, String(root['name']), path) ?? []].flat()
+  const fields = [...new Set(elements.filter(isJsonObject).flatMap(Object.keys))]
+  const field = readMemberPath(read).path[0]
+  return typeof field !== 'string' || fields.includes(field) ? undefined : findMeant(field, fields)
 }
 
 /** The known name that was meant. Short names may also lack or add a letter (`nam`), but not the first. */
