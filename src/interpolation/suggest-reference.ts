@@ -3,7 +3,7 @@ import { formatFieldPath } from '../path/field-path.ts'
 import { rememberTexts } from '../remember.ts'
 import { listNames, previewValue, showValue } from '../text/show-value.ts'
 import { didYouMean, findTypo, suggestName } from '../text/suggest.ts'
-import { findExpressionReferences, findReferences } from './references.ts'
+import { findExpressionReferences, findReferences, type Reference } from './references.ts'
 import { parseExpression } from './syntax/expression.ts'
 import { listNodes, parseJavaScript, readMemberPath, type SyntaxNode } from './syntax/javascript.ts'
 import type { DynamicPart } from './template.ts'
@@ -108,8 +108,9 @@ export function findMisspelt(condition: string, names: Names, holds = true): str
   const doubted = listDoubted(condition)
   const isDoubted = (at: number): boolean => doubted.some(({ start, end }) => start <= at && at < end)
   const all = findExpressionReferences(parseExpression(condition))
-  const asked = all.filter(({ offset }) => !isDoubted(offset)).map(({ root, path }) => [root, ...path].join())
-  const references = all.filter(({ root, path }) => !asked.includes([root, ...path].join()))
+  const textOf = ({ root, path }: Reference): string => [root, ...path].join()
+  const asked = new Set(all.filter(({ offset }) => !isDoubted(offset)).map(textOf))
+  const references = all.filter((reference) => !asked.has(textOf(reference)))
   for (const { root, path, offset } of references) {
     const { depth, value } = follow(lookup(names, root, []) ?? null, path)
     const key = path[depth]

@@ -35,7 +35,7 @@ function explainAbsent(field: string, part: Json, actual: Json): string | undefi
   const items = Array.isArray(actual) ? actual : []
   const parts = [part].flat()
   const single = items.filter((item) => !Array.isArray(item))
-  const near = single.map((item) => explainNear(field, parts, item, { partial: true })).find(Boolean)
+  const near = single.map((item) => explainNear({ field, partial: true }, parts, item)).find(Boolean)
   if (near !== undefined) return near
   if (typeof part !== 'object' && items[0] && items.every((item) => item && typeof item === 'object'))
     return `\`not_contains\` of \`${field}\` looks for ${showValue(part)}, but all elements are lists or maps.`

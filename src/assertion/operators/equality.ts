@@ -20,7 +20,7 @@ const equals = {
       ? `Expected \`${field}\` to equal ${showValue(operand)}, got ${showValue(actual)}${hintType(field, operand, actual)}`
       : `Expected \`${field}\` to equal the given ${typeOf(operand)}; ${listDifferences(field, found)}`
     const diff = canDiff(operand) && canDiff(actual) && { diff: { expected: operand, actual } }
-    return { passed: false, message, warning: explainNear(field, [operand], actual), ...diff }
+    return { passed: false, message, warning: explainNear({ field }, [operand], actual), ...diff }
   },
 } satisfies Operator
 
@@ -55,10 +55,9 @@ function isSameText(operand: Json, actual: Json): boolean {
  * `partial`: objects may have more fields than the operand.
  */
 export function explainNear(
-  field: string,
+  { field, partial }: { field: string; partial?: boolean },
   operands: readonly Json[],
   actual: Json,
-  { partial = false } = {},
 ): string | undefined {
   const isNear = (operand: Json): boolean =>
     isSameText(operand, actual) ||
@@ -69,7 +68,8 @@ export function explainNear(
   const near = operands.find(isNear)
   if (near === undefined) return undefined
   const compared = `${showValue(actual)} was compared with ${showValue(near)}`
-  const hint = Array.isArray(near) !== Array.isArray(actual) ? '. Use `not_in`, `not_contains` or `length`' : ''
+  const hint =
+    Array.isArray(near) !== Array.isArray(actual) ? '. Use `not_in`, `not_contains` or `length`' : ''
   return `The check of \`${field}\` passed only because the types differ: ${compared}${hint}.`
 }
 
@@ -84,7 +84,7 @@ const notEquals = {
   judge: (actual, operand, { field, tools }) =>
     isEqual(operand, actual, { loose: tools.isLenient })
       ? fail(`Expected \`${field}\` not to equal ${showValue(operand)}, but it does`)
-      : passWith(explainNear(field, [operand], actual)),
+      : passWith(explainNear({ field }, [operand], actual)),
 } satisfies Operator
 
 const isIn = question({
@@ -102,7 +102,7 @@ const isNotIn = question({
   show: (operand) => `none of ${previewValue(operand)}`,
   words: (operand) => `to be none of ${previewValue(operand)}`,
   holds: (actual, operand, judgement) => !isAmong(actual, operand, judgement),
-  doubt: (field, operand, actual) => explainNear(field, operand as Json[], actual),
+  doubt: (field, operand, actual) => explainNear({ field }, operand as Json[], actual),
 })
 
 function isAmong(actual: Json, operand: Json, { tools }: Judgement): boolean {

@@ -83,7 +83,8 @@ function warnOfBrokenJson(attempt: StepAttempt, body: Json | undefined, { header
   if (!/\bjson\b/i.test(findHeader(headers, 'content-type') ?? '')) return
   if (isJsonText(body) || !isJsonText(written.replaceAll(/\{\{.*?\}\}/gs, '0'))) return
   const at = locateTemplate(run.plan, `${step.pointer}/request/body`) ?? step.at
-  const advice = 'Write `body` as a map instead of a string: quotes and line breaks in values are then escaped.'
+  const advice =
+    'Write `body` as a map instead of a string: quotes and line breaks in values are then escaped.'
   warn(attempt, at, `With the values filled in, the body is not valid JSON. ${advice}`)
 }
 
