@@ -108,9 +108,8 @@ export function findMisspelt(condition: string, names: Names, holds = true): str
   const doubted = listDoubted(condition)
   const isDoubted = (at: number): boolean => doubted.some(({ start, end }) => start <= at && at < end)
   const all = findExpressionReferences(parseExpression(condition))
-  const textOf = ({ root, path }: Reference): string => [root, ...path].join()
-  const asked = new Set(all.filter(({ offset }) => !isDoubted(offset)).map(textOf))
-  const references = all.filter((reference) => !asked.has(textOf(reference)))
+  const asked = new Set(all.filter(({ offset }) => !isDoubted(offset)).map(spell))
+  const references = all.filter((reference) => !asked.has(spell(reference)))
   for (const { root, path, offset } of references) {
     const { depth, value } = follow(lookup(names, root, []) ?? null, path)
     const key = path[depth]
@@ -141,6 +140,10 @@ export function findMisspelt(condition: string, names: Names, holds = true): str
       return `compares ${showValue(value)} at \`${writtenAs(compared)}\` with \`${writtenAs(literal)}\`, which is never equal`
   }
   return undefined
+}
+
+function spell({ root, path }: Reference): string {
+  return [root, ...path].join()
 }
 
 /** The field of the elements of a list that was meant, if no element has the one that is read. */
