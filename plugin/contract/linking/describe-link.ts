@@ -119,8 +119,10 @@ export function describeUnknown(
     const inCode = /[-\s]/.test(whole)
       ? `variables['${whole.replace('.', "']?.['")}']`
       : whole.replace('.', '?.')
+    const isOfEvent = answer === 'event.data' && /^(?:events|data|id|at_ms)$/.test(root)
+    const field = `${isOfEvent ? 'event' : answer}${isOfEvent && root === 'events' ? '' : `.${whole}`}`
     const define = answer
-      ? `If it is a field of the response, write \`${answer}.${whole}\`; otherwise, define`
+      ? `If it is a field of the response, write \`${field}\`; otherwise, define`
       : 'Define'
     const last = condition ? `check \`typeof ${root}\`` : `give it a default: \`{{${inCode} || 1}}\``
     return `${define} it in \`variables\` or an environment, capture it, or ${last}.`

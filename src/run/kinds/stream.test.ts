@@ -249,6 +249,12 @@ test.for<[name: string, stream: string, url: string, message: RegExp]>([
     '/ndjson/1?duration=0',
     /for that event, `until` gave .*Cannot read properties of undefined/,
   ],
+  [
+    'a misspelt condition',
+    "{ until: event.data.nam === 'item 9' }",
+    '/ndjson/1?duration=0',
+    /; for that event, `until` reads `event\.data\.nam`, which is not there \(did you mean `name`\?\)\.$/m,
+  ],
   ['another type', '{ events: 1 }', '/get', /but it has status 200 and the type application\/json\.\nThese/],
   ['an error', '{ events: 1 }', '/status/503', /but it has status 503 and the type text\/html\.\nThese/],
 ])('%s: a failure with its reason', async ([, stream, url, message]) => {
