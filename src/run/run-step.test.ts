@@ -280,6 +280,23 @@ test('a request with null for `cookie` takes none from the jar, nor after a redi
   expect(seen.slice(4)).toEqual([undefined, undefined])
 })
 
+test('a refused request says which cookie the suite did not keep', async () => {
+  await using server = await serve(({ headers, url }, response) => {
+    if (url === '/login') response.writeHead(303, { 'set-cookie': 'sid=1', location: '/me' }).end()
+    else response.writeHead(headers.cookie === undefined ? 401 : 403).end()
+  })
+  const step = (name: string, more: string): string =>
+    `  - { name: ${name}, request: { url: '${server.url}/${more} }\n`
+  const wanted = step('In', "login' }, assert: { status_code: 200 }") + step('Me', "me' }, assert: { status_code: 200 }")
+  const own = step('Own', "me', headers: { cookie: sid=2 } }, assert: { status_code: 200 }")
+  const refused = step('No', "me' }, assert: { status_code: 401 }")
+  const { outcomes } = await runText(suite(step('Before', "me' }, assert: { status_code: 200 }") + wanted + own + refused))
+  const hint =
+    'The server set the cookie `sid` before, but it was not sent: a suite keeps cookies only with `cookies: true`, beside `steps`.'
+  const told = ['Before', 'In', 'Me', 'Own', 'No'].map((name) => outcomes[name]?.result.warnings?.map(({ message }) => message))
+  expect(told).toEqual([undefined, [hint], [hint], undefined, undefined])
+})
+
 test('declared secrets do not follow a redirect to another origin', async () => {
   const seen: unknown[] = []
   await using other = await serve((request, response) => {
