@@ -106,7 +106,7 @@ export function describeUnknown(
   const isInput = place.passed.has(root) && !isLocal
   const whole = name === undefined ? root : `${root}.${name}`
   function findHint(): string {
-    if (isLocal) return 'There is no response yet at this point.'
+    if (isLocal) return 'There is no response yet at this point. To use the one of an earlier step, capture it there.'
     if (isInput)
       return 'Only calls from other suites pass it. For a run of this suite by itself, define it in `variables`; what a call passes wins.'
     if (extensionFunctions.has(root)) return `It is a function. Call it, such as \`{{${root}()}}\`.`
