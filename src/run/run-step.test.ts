@@ -800,7 +800,7 @@ test('a date of Retry-After that has passed asks for no wait', { timeout: 20_000
 
 test('attempts that ended sooner than the server asked for say so', async () => {
   await using server = await serve((_request, response) => {
-    response.writeHead(429, { 'retry-after': 90 }).end()
+    response.writeHead(429, { 'retry-after': '90' }).end()
   })
   const retry = 'retry: { max_attempts: 2, on: 429, base_delay_ms: 1, max_delay_ms: 2 }'
   const { outcomes } = await runText(
