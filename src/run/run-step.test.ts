@@ -287,13 +287,18 @@ test('a refused request says which cookie the suite did not keep', async () => {
   })
   const step = (name: string, more: string): string =>
     `  - { name: ${name}, request: { url: '${server.url}/${more} }\n`
-  const wanted = step('In', "login' }, assert: { status_code: 200 }") + step('Me', "me' }, assert: { status_code: 200 }")
+  const wanted =
+    step('In', "login' }, assert: { status_code: 200 }") + step('Me', "me' }, assert: { status_code: 200 }")
   const own = step('Own', "me', headers: { cookie: sid=2 } }, assert: { status_code: 200 }")
   const refused = step('No', "me' }, assert: { status_code: 401 }")
-  const { outcomes } = await runText(suite(step('Before', "me' }, assert: { status_code: 200 }") + wanted + own + refused))
+  const { outcomes } = await runText(
+    suite(step('Before', "me' }, assert: { status_code: 200 }") + wanted + own + refused),
+  )
   const hint =
     'The server set the cookie `sid` before, but it was not sent: a suite keeps cookies only with `cookies: true`, beside `steps`.'
-  const told = ['Before', 'In', 'Me', 'Own', 'No'].map((name) => outcomes[name]?.result.warnings?.map(({ message }) => message))
+  const told = ['Before', 'In', 'Me', 'Own', 'No'].map((name) =>
+    outcomes[name]?.result.warnings?.map(({ message }) => message),
+  )
   expect(told).toEqual([undefined, [hint], [hint], undefined, undefined])
 })
 

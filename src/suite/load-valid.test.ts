@@ -55,7 +55,9 @@ test.each([
   ['check', false],
   ['{ file: load-valid.test.ts }', false],
 ])('the part %s of a form names a file that is sent as a text: %s', async (part, isTold) => {
-  const plan = await load(`${head}  - { name: B, request: { method: POST, url: /x, multipart: { f: ${part} } } }\n`)
+  const plan = await load(
+    `${head}  - { name: B, request: { method: POST, url: /x, multipart: { f: ${part} } } }\n`,
+  )
   expect(plan.warnings.map(({ message }) => message)).toEqual(
     isTold
       ? [

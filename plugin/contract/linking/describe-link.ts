@@ -81,7 +81,9 @@ export function describeUnknown(
 ): Problem[] {
   const { source, range: written } = findWritten(range, place.source)
   const [, owner, before = ''] =
-    /(?:\b(headers|cookies)\??\.)?((?:\w+-)*)$/.exec(source.text.slice(Math.max(0, written[0] - 99), written[0])) ?? []
+    /(?:\b(headers|cookies)\??\.)?((?:\w+-)*)$/.exec(
+      source.text.slice(Math.max(0, written[0] - 99), written[0]),
+    ) ?? []
   const hyphened = before + root + (/^(?:-\w+)*/.exec(source.text.slice(written[1]))?.[0] ?? '')
   const known = hyphened === root ? [] : [...listVariables(plan), ...place.nodeIds.keys()]
   // Such a name is reported once, at the first of its parts that has no value.
@@ -107,7 +109,8 @@ export function describeUnknown(
   const isInput = place.passed.has(root) && !isLocal
   const whole = name === undefined ? root : `${root}.${name}`
   function findHint(): string {
-    if (isLocal) return 'There is no response yet at this point. To use the one of an earlier step, capture it there.'
+    if (isLocal)
+      return 'There is no response yet at this point. To use the one of an earlier step, capture it there.'
     if (isInput)
       return 'Only calls from other suites pass it. For a run of this suite by itself, define it in `variables`; what a call passes wins.'
     if (owner && before) return `A hyphen subtracts here. Write \`${owner}['${hyphened}']\`.`
