@@ -63,12 +63,14 @@ export function finishStep({ base, last, attempts, earlier, findings, duration }
 }
 
 /** The cookie whose absence may be why this response refuses access, and notes which cookies the suite does not keep. */
-function findUnkept({ run, response }: StepAttempt): string | undefined {
-  if (run.jar || !response) return undefined
+function findUnkept({ run, step, response }: StepAttempt): string | undefined {
+  // A called suite has cookies of its own.
+  if (run.jar || !response || step.call) return undefined
   const { status_code, headers, request, redirects = [] } = response
   run.unkept ??= redirects.flatMap(({ set_cookies: set = [] }) => set as string[])[0]
-  const isRefused = [401, 403].includes(status_code) && request.headers['cookie'] === undefined
-  const unkept = isRefused ? run.unkept : undefined
+  const { cookie, authorization } = request.headers
+  const isRefused = [401, 403].includes(status_code)
+  const unkept = isRefused && cookie === undefined && authorization === undefined ? run.unkept : undefined
   run.unkept ??= Object.keys(readCookies(headers))[0]
   return unkept
 }

@@ -290,16 +290,17 @@ test('a refused request says which cookie the suite did not keep', async () => {
   const wanted =
     step('In', "login' }, assert: { status_code: 200 }") + step('Me', "me' }, assert: { status_code: 200 }")
   const own = step('Own', "me', headers: { cookie: sid=2 } }, assert: { status_code: 200 }")
+  const token = step('Token', "me', auth: { bearer: x } }, assert: { status_code: 200 }")
   const refused = step('No', "me' }, assert: { status_code: 401 }")
   const { outcomes } = await runText(
-    suite(step('Before', "me' }, assert: { status_code: 200 }") + wanted + own + refused),
+    suite(step('Before', "me' }, assert: { status_code: 200 }") + wanted + own + token + refused),
   )
   const hint =
     'The server set the cookie `sid` before, but it was not sent: a suite keeps cookies only with `cookies: true`, beside `steps`.'
-  const told = ['Before', 'In', 'Me', 'Own', 'No'].map((name) =>
+  const told = ['Before', 'In', 'Me', 'Own', 'Token', 'No'].map((name) =>
     outcomes[name]?.result.warnings?.map(({ message }) => message),
   )
-  expect(told).toEqual([undefined, [hint], [hint], undefined, undefined])
+  expect(told).toEqual([undefined, [hint], [hint], undefined, undefined, undefined])
 })
 
 test('declared secrets do not follow a redirect to another origin', async () => {
