@@ -56,10 +56,11 @@ function explainEnding(
   if (isMet) return undefined
   const awaited = until === undefined ? describeEnd({ events: wanted }) : `an event with \`until: ${until}\``
   const last = events.at(-1)
+  const { value, failure, misspelt, showReads } = verdict
+  const read = misspelt === undefined ? showReads?.() : undefined
   const came = last
-    ? `${countOf(events.length, 'event')} came, the last after ${Math.round(last.at_ms)} ms: ${showValue(last.data)}`
+    ? `${countOf(events.length, 'event')} came, the last after ${Math.round(last.at_ms)} ms: ${read ?? showValue(last.data)}`
     : 'no event came'
-  const { value, failure, misspelt } = verdict
   const gave = ['false', 'true'].includes(value) ? misspelt : `gave ${value}`
   let enough = 'the maximum number of events was reached'
   if (failure === 'timeout') enough = '`until` took too long'
