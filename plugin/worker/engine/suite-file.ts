@@ -176,7 +176,7 @@ export class SuiteFile {
     linked: LinkedPlan,
     { block, tests, row, index }: BlockTask,
   ): Promise<SuiteExports | undefined> {
-    const { config, options, obtain, runtime, listWanted } = this.#tools
+    const { config, options, obtain, runtime, listWanted, stop } = this.#tools
     const started = this.#start(block)
     if (block.mode === 'skip') {
       this.#end(block, started)
@@ -196,11 +196,30 @@ export class SuiteFile {
     })
     // Set now, so that the main process has it, whatever happens to this thread.
     block.meta.suitecase = suite.describe()
-    for (const [at, task] of tests.entries()) await this.#runTest({ ...task, suite, at })
+    // After a stop, the teardown runs when its suite ends.
+    const late: RunningTest[] = []
+    for (const [at, task] of tests.entries()) {
+      const running = { ...task, suite, at }
+      if (stop.aborted && task.step.phase === 'teardown' && task.test.mode === 'run') late.push(running)
+      else await this.#runTest(running)
+    }
     const { meta, problems, session } = await runtime.attribute(block, () => suite.finish(linked.path))
+    for (const running of late) {
+      const results = suite.listLate(running).map(({ result }) => result)
+      if (results.length > 0 && results.every(({ status }) => status === 'success')) {
+        const duration = results.reduce((sum, { duration_ms }) => sum + duration_ms, 0)
+        running.test.result = { state: 'pass', startTime: readNow(), duration } as TaskResult
+        this.#tell(running.test)
+      } else await this.#runTest(running)
+    }
     block.meta.suitecase = meta
     this.#end(block, started, describeProblems(problems, linked.path))
     return session && describeExports(session)
+  }
+
+  #tell(test: RunnerTestCase): void {
+    this.#tools.updates.add(test, 'test-prepare')
+    this.#tools.updates.add(test, 'test-finished')
   }
 
   async #runTest(running: RunningTest): Promise<void> {
@@ -210,11 +229,7 @@ export class SuiteFile {
       test.mode = 'skip'
       test.result = { state: 'skip', note: readMessage(stop.reason) } as TaskResult
     }
-    if (test.mode !== 'run' || test.result?.state === 'fail') {
-      updates.add(test, 'test-prepare')
-      updates.add(test, 'test-finished')
-      return
-    }
+    if (test.mode !== 'run' || test.result?.state === 'fail') return this.#tell(test)
     const started = performance.now()
     const result = { state: 'run', startTime: readNow(), retryCount: 0, attempts: [] } as TaskResult
     test.result = result
