@@ -204,32 +204,26 @@ export class SuiteFile {
       else await this.#runTest(running)
     }
     const { meta, problems, session } = await runtime.attribute(block, () => suite.finish(linked.path))
-    for (const running of late) {
-      const results = suite.listLate(running).map(({ result }) => result)
-      if (results.length > 0 && results.every(({ status }) => status === 'success')) {
-        const duration = results.reduce((sum, { duration_ms }) => sum + duration_ms, 0)
-        running.test.result = { state: 'pass', startTime: readNow(), duration } as TaskResult
-        this.#tell(running.test)
-      } else await this.#runTest(running)
-    }
+    for (const running of late) await this.#runTest(running, suite.timeLate(running))
     block.meta.suitecase = meta
     this.#end(block, started, describeProblems(problems, linked.path))
     return session && describeExports(session)
   }
 
-  #tell(test: RunnerTestCase): void {
-    this.#tools.updates.add(test, 'test-prepare')
-    this.#tools.updates.add(test, 'test-finished')
-  }
-
-  async #runTest(running: RunningTest): Promise<void> {
+  /** Runs a test, unless it must not run or, as a teardown after a stop, has `ran` for some ms. */
+  async #runTest(running: RunningTest, ran?: number): Promise<void> {
     const { test } = running
     const { updates, stop, onFailure } = this.#tools
-    if (stop.aborted && test.mode === 'run') {
+    if (ran !== undefined) test.result = { state: 'pass', startTime: readNow(), duration: ran }
+    else if (stop.aborted && test.mode === 'run') {
       test.mode = 'skip'
       test.result = { state: 'skip', note: readMessage(stop.reason) } as TaskResult
     }
-    if (test.mode !== 'run' || test.result?.state === 'fail') return this.#tell(test)
+    if (ran !== undefined || test.mode !== 'run' || test.result?.state === 'fail') {
+      updates.add(test, 'test-prepare')
+      updates.add(test, 'test-finished')
+      return
+    }
     const started = performance.now()
     const result = { state: 'run', startTime: readNow(), retryCount: 0, attempts: [] } as TaskResult
     test.result = result

@@ -172,8 +172,15 @@ export class SuiteBlock {
   }
 
   /** Outcomes of a teardown step that ran after the run was stopped, and not as a test. */
-  listLate({ step, loop }: StepTask): readonly StepOutcome[] {
+  #listLate({ step, loop }: StepTask): readonly StepOutcome[] {
     return this.#session?.ranLate(step) ? this.#session.records.outcomes(step, loop) : []
+  }
+
+  /** For how many ms such a step ran. Undefined if it did not, or failed. */
+  timeLate(task: StepTask): number | undefined {
+    const results = this.#listLate(task).map(({ result }) => result)
+    const hasPassed = results.length > 0 && results.every(({ status }) => status === 'success')
+    return hasPassed ? results.reduce((sum, { duration_ms }) => sum + duration_ms, 0) : undefined
   }
 
   /** Ends the session. Resolves to the suite's meta, the failures that no test reports, and the session. */
@@ -182,7 +189,7 @@ export class SuiteBlock {
     const problems = (await session?.finish()) ?? []
     this.#hold?.release()
     for (const [test, task] of this.#input.tests.entries()) {
-      const outcomes = this.listLate(task)
+      const outcomes = this.#listLate(task)
       if (outcomes.length > 0) this.#record(test, outcomes)
     }
     await this.#recorded
