@@ -1,4 +1,4 @@
-import { isJsonObject, isNumber, readOwn, stringifyJson, type Json } from './json.ts'
+import { isJsonObject, isNumber, readDecimal, readOwn, stringifyJson, type Json } from './json.ts'
 
 type Comparison = {
   /** Objects may have more fields than expected, at every level. */
@@ -63,6 +63,13 @@ function equalAsText(a: Json | undefined, b: Json | undefined): boolean {
   if (typeof a === 'string' && (isNumber(b) || typeof b === 'boolean')) return a === String(b)
   if (typeof b === 'string' && (isNumber(a) || typeof a === 'boolean')) return b === String(a)
   return false
+}
+
+/** True for plain values that differ only in their types: `5` and `'5'`, or `12.5` and `'12.50'`. */
+export function isSameText(one: Json, other: Json): boolean {
+  if (typeof one === 'object' || typeof other === 'object') return false
+  const [text, otherText] = [String(one), String(other)]
+  return text === otherText || (typeof one !== typeof other && readDecimal(text) === (readDecimal(otherText) ?? NaN))
 }
 
 /** Serialises a value so that equal values give equal text: keys sorted, integers written out in digits. */

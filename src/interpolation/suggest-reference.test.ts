@@ -8,7 +8,7 @@ const locals = {
   page: 1,
   off: false,
   order: { id: 5 },
-  headers: { 'x-n': '8' },
+  headers: { 'x-n': '8', amount: '12.50' },
   body: {
     page: 1,
     tag: 'new',
@@ -48,6 +48,22 @@ test.for<[condition: string, told: string | undefined]>([
   ['JSON.stringify(order.total) == JSON.stringify(order.id)', gone('order.total')],
   ['variables.order.total !== body.page', gone('order.total')],
   ["headers['x-old'] !== '1'", gone('headers.x-old')],
+  ['!(parseFloat(body.fee) > 100) && order.id === 5', gone('body.fee')],
+  ['+body.fee !== 0', gone('body.fee')],
+  ['(100 * Number(body.fee)) !== 25', gone('body.fee')],
+  ['!(new Date(body.closed_on) < new Date())', gone('body.closed_on')],
+  ['body.items.every((one) => +one.fee !== 0)', undefined],
+  [
+    'headers.amount !== 12.5',
+    'compares `"12.50"` (string) at `headers.amount` with `12.5`, which is never equal',
+  ],
+  [
+    "headers.amount < '9'",
+    'compares `headers.amount` and `\'9\'`, which are `"12.50"` (string) and `"9"` (string), as texts: write `Number(…)` around each to compare numbers',
+  ],
+  ["headers.amount < '19'", undefined],
+  ['headers.amount < 9', undefined],
+  ["headers.amount < 'a'", undefined],
   ['body.page === 1 && (body.items[7] !== 1 && !(body.size >= 3))', gone('body.items[7]')],
   ['!(body.state === "failed" && body.code === 5)', gone('body.state')],
   // Where the value may not have been read.

@@ -1,9 +1,9 @@
-import { canonicalText, findDifferences, isEqual, type Difference } from '../../compare-json.ts'
+import { canonicalText, findDifferences, isEqual, isSameText, type Difference } from '../../compare-json.ts'
 import { formatFieldPath, hintList } from '../../path/field-path.ts'
 import type { Json } from '../../json.ts'
 import { fail, PASSED, passWith, question, wants, type Judgement, type Operator } from './operator.ts'
 import { isDeeper, isSafeJson } from '../../safe-json.ts'
-import { previewValue, showValue, typeOf } from '../../text/show-value.ts'
+import { explainLateDifference, previewValue, showValue, typeOf } from '../../text/show-value.ts'
 import { countOf } from '../../text/units.ts'
 
 /** The most differences or errors that a message lists. */
@@ -39,15 +39,12 @@ export function listDifferences(field: string, { count, kept }: ReturnType<typeo
 function describeDifference(root: string, { path, expected, actual }: Difference): string {
   const wanted = expected === undefined ? 'nothing expected' : `expected ${showValue(expected)}`
   const got = actual === undefined ? 'nothing there' : `got ${showValue(actual)}`
-  return `\`${formatFieldPath(path, root)}\`: ${wanted}, ${got}`
+  return `\`${formatFieldPath(path, root)}\`: ${wanted}, ${got}${explainLateDifference(expected, actual)}`
 }
 
 function hintType(field: string, operand: Json, actual: Json): string {
-  return isSameText(operand, actual) ? ': same text, different type' : hintList(field, actual)
-}
-
-function isSameText(operand: Json, actual: Json): boolean {
-  return typeof operand !== 'object' && typeof actual !== 'object' && String(operand) === String(actual)
+  if (!isSameText(operand, actual)) return hintList(field, actual) || explainLateDifference(operand, actual)
+  return `: same ${String(operand) === String(actual) ? 'text' : 'number'}, different type`
 }
 
 /** Explains that a value differs from an operand only in its type: then a negative check always passes. */
