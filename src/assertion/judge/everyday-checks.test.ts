@@ -207,7 +207,7 @@ test.for<[yaml: string, message: string]>([
   ['body.nothing.first: {optional: true, type: string}', 'OK\nOK'],
   [
     'body.usr.nick: {optional: true, type: string}',
-    'nothing at `body.usr.nick`; `body` has: items, empty, mixed, name, ratio, created, uuid, when, nothing, amounts\nnothing at `body.usr.nick`; `body` has: items, empty, mixed, name, ratio, created, uuid, when, nothing',
+    'nothing at `body.usr.nick`; `body` has: items, empty, mixed, name, ratio, created, uuid, when, nothing, amounts\nnothing at `body.usr.nick`; `body` has: items, empty, mixed, name, ratio, created, uuid, when, nothing, amounts',
   ],
   ['body.items.count: 3', 'nothing at `body.items.count`; `body.items` is an array of 3 elements'],
   ['body.items.every: {id: 1}', 'nothing at `body.items.every.id`; `body.items` is an array of 3 elements'],
