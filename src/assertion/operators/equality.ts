@@ -1,6 +1,6 @@
 import { canonicalText, findDifferences, isEqual, isSameText, type Difference } from '../../compare-json.ts'
 import { formatFieldPath, hintList } from '../../path/field-path.ts'
-import type { Json } from '../../json.ts'
+import { isNumber, readDecimal, type Json } from '../../json.ts'
 import { fail, PASSED, passWith, question, wants, type Judgement, type Operator } from './operator.ts'
 import { isDeeper, isSafeJson } from '../../safe-json.ts'
 import { explainLateDifference, previewValue, showValue, typeOf } from '../../text/show-value.ts'
@@ -12,12 +12,12 @@ export const MAX_SHOWN = 20
 const equals = {
   about: 'The same JSON value; types matter, the order of keys does not.',
   operand: 'any',
-  judge(actual, operand, { field, tools }) {
+  judge(actual, operand, { field, tools, check }) {
     const found = findDifferences(operand, actual, { loose: tools.isLenient, keep: MAX_SHOWN })
     if (found.count === 0) return PASSED
     const isWhole = found.kept[0]?.path.length === 0
     const message = isWhole
-      ? `Expected \`${field}\` to equal ${showValue(operand)}, got ${showValue(actual)}${hintType(field, operand, actual)}`
+      ? `Expected \`${field}\` to equal ${showValue(operand)}, got ${showValue(actual)}${hintType(field, operand, actual)}${isNumber(actual) ? hintNumber(check.expected, operand) : ''}`
       : `Expected \`${field}\` to equal the given ${typeOf(operand)}; ${listDifferences(field, found)}`
     const diff = canDiff(operand) && canDiff(actual) && { diff: { expected: operand, actual } }
     return { passed: false, message, warning: explainNear(field, [operand], actual), ...diff }
@@ -40,6 +40,12 @@ function describeDifference(root: string, { path, expected, actual }: Difference
   const wanted = expected === undefined ? 'nothing expected' : `expected ${showValue(expected)}`
   const got = actual === undefined ? 'nothing there' : `got ${showValue(actual)}`
   return `\`${formatFieldPath(path, root)}\`: ${wanted}, ${got}${explainLateDifference(expected, actual)}`
+}
+
+/** What to write where a variable gives a text and a number is needed, as cells of a CSV file do; else nothing. */
+export function hintNumber(written: Json, value: Json): string {
+  const [, name] = /^\{\{\s*([\w.]+)\s*\}\}$/.exec(String(written)) ?? []
+  return name === undefined || readDecimal(value) === undefined ? '' : `; write \`{{js: Number(${name})}}\``
 }
 
 function hintType(field: string, operand: Json, actual: Json): string {
