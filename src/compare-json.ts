@@ -65,11 +65,13 @@ function equalAsText(a: Json | undefined, b: Json | undefined): boolean {
   return false
 }
 
-/** True for plain values that differ only in their types: `5` and `'5'`, or `12.5` and `'12.50'`. */
-export function isSameText(one: Json, other: Json): boolean {
-  if (typeof one === 'object' || typeof other === 'object') return false
+/** What two plain values have in common that may differ in their types: the text (`5`, `'5'`) or the number (`12.5`, `'12.50'`). */
+export function findCommon(one: Json, other: Json): 'text' | 'number' | undefined {
+  if (typeof one === 'object' || typeof other === 'object') return undefined
   const [text, otherText] = [String(one), String(other)]
-  return text === otherText || (typeof one !== typeof other && readDecimal(text) === (readDecimal(otherText) ?? NaN))
+  if (text === otherText) return 'text'
+  const amount = typeof one === typeof other ? undefined : readDecimal(text)
+  return amount !== undefined && amount === readDecimal(otherText) ? 'number' : undefined
 }
 
 /** Serialises a value so that equal values give equal text: keys sorted, integers written out in digits. */

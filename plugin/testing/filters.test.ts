@@ -322,7 +322,8 @@ steps:
 })
 
 test('tags that select no test fail the run, unless it may be empty or they select skipped tests', async () => {
-  const step = (name: string, more: string): string => `  - { name: ${name}, ${more}, request: { url: /get } }\n`
+  const step = (name: string, more: string): string =>
+    `  - { name: ${name}, ${more}, request: { url: /get } }\n`
   await using project = await createProject({
     'a.suite.yaml': `suite_name: A\nbase_url: '{{echo_url}}'\nsteps:\n${step('One', 'tags: [smoke]')}${step('Two', 'tags: [slow], skip: true')}`,
   })

@@ -1,4 +1,4 @@
-import { isSameText } from '../compare-json.ts'
+import { findCommon } from '../compare-json.ts'
 import { isJsonObject, readDecimal, readOwn, type Json, type ValuePath } from '../json.ts'
 import { formatFieldPath } from '../path/field-path.ts'
 import { rememberTexts } from '../remember.ts'
@@ -46,7 +46,8 @@ export const asksForNothing = /\?\?|\?\.|\|\||\b(?:typeof|undefined|(?:not_)?nul
 const listCompared = rememberTexts(1000, (condition): { path: SyntaxNode; literal: SyntaxNode }[] =>
   listNodes(parseJavaScript(condition).node).flatMap(({ operator, left, right }) => {
     const literal = right as SyntaxNode | undefined
-    const isLiteral = typeof literal?.['value'] === 'string' || /^\d+(?:\.\d+)?$/.test(String(literal?.['raw']))
+    const isLiteral =
+      typeof literal?.['value'] === 'string' || /^\d+(?:\.\d+)?$/.test(String(literal?.['raw']))
     return literal && isLiteral && /^[!=]==$/.test(String(operator))
       ? [{ path: left as SyntaxNode, literal }]
       : []
@@ -128,7 +129,7 @@ export function findMisspelt(condition: string, names: Names, holds = true): str
   for (const { path: compared, literal } of listCompared(condition)) {
     const value = read(compared)
     const isOther = (typeof value === 'string') === (typeof literal['value'] === 'number')
-    if (isOther && isSameText(value, literal['value'] as Json))
+    if (isOther && findCommon(value, literal['value'] as Json) !== undefined)
       return `compares ${showValue(value)} at \`${writtenAs(compared)}\` with \`${writtenAs(literal)}\`, which is never equal`
   }
   for (const [left, right] of listOrdered(condition)) {

@@ -63,8 +63,9 @@ async function compileOnce(named: Json, readFile: ReadFile): Promise<CompiledSch
   const known = cached.get(key)
   if (known) return known
   const { compileSchema } = await import('./compile-schema.ts')
-  const { $ref } = (parts.get(toUri(name)) ?? {}) as JsonObject
-  const compiled = compileSchema(parts.get(String($ref)) ?? schema, { parts, isOpenApi: isOpen })
+  // Of a reference, what it names.
+  const { $ref } = parts.get(toUri(name)) as { $ref?: string }
+  const compiled = compileSchema(parts.get($ref ?? '') ?? schema, { parts, isOpenApi: isOpen })
   if (cached.size >= MAX_CACHED) cached.clear()
   cached.set(key, compiled)
   return compiled
@@ -171,7 +172,7 @@ function refuseResponse(part: Json, named: string): void {
   const { content, schema }: JsonObject = isJsonObject(part) ? part : {}
   const [type] = isJsonObject(content) ? Object.keys(content) : []
   const rest = type === undefined ? schema && '/schema' : `/content/${type.replaceAll('/', '~1')}/schema`
-  if (rest) throw new Error(`\`${named}\` has a schema, but is none: write \`${named}${rest as string}\``)
+  if (rest) throw new Error(`\`${named}\` has a schema, but is none: write \`${named}${rest}\``)
 }
 
 /** True for an OpenAPI document, which has schemas but is not one. */

@@ -1,4 +1,4 @@
-import { canonicalText, findDifferences, isEqual, isSameText, type Difference } from '../../compare-json.ts'
+import { canonicalText, findCommon, findDifferences, isEqual, type Difference } from '../../compare-json.ts'
 import { formatFieldPath, hintList } from '../../path/field-path.ts'
 import { isNumber, readDecimal, type Json } from '../../json.ts'
 import { fail, PASSED, passWith, question, wants, type Judgement, type Operator } from './operator.ts'
@@ -44,19 +44,20 @@ function describeDifference(root: string, { path, expected, actual }: Difference
 
 /** What to write where a variable gives a text and a number is needed, as cells of a CSV file do; else nothing. */
 export function hintNumber(written: Json, value: Json): string {
-  const [, name] = /^\{\{\s*([\w.]+)\s*\}\}$/.exec(String(written)) ?? []
+  const [, name] = typeof written === 'string' ? (/^\{\{\s*([\w.]+)\s*\}\}$/.exec(written) ?? []) : []
   return name === undefined || readDecimal(value) === undefined ? '' : `; write \`{{js: Number(${name})}}\``
 }
 
 function hintType(field: string, operand: Json, actual: Json): string {
-  if (!isSameText(operand, actual)) return hintList(field, actual) || explainLateDifference(operand, actual)
-  return `: same ${String(operand) === String(actual) ? 'text' : 'number'}, different type`
+  const common = findCommon(operand, actual)
+  if (common !== undefined) return `: same ${common}, different type`
+  return hintList(field, actual) || explainLateDifference(operand, actual)
 }
 
 /** Explains that a value differs from an operand only in its type: then a negative check always passes. */
 export function explainNear(field: string, operands: readonly Json[], actual: Json): string | undefined {
   const isNear = (operand: Json): boolean =>
-    isSameText(operand, actual) ||
+    findCommon(operand, actual) !== undefined ||
     hasItem(operand, actual) ||
     hasItem(actual, operand) ||
     (Array.isArray(actual) && actual.length === operand)

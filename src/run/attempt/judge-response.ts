@@ -180,7 +180,8 @@ function warnUnseenErrors(attempt: StepAttempt, checks: readonly Check[]): void 
   const isQuery = typeof (Object(request?.body) as JsonObject)['query'] === 'string'
   if (!step.request || step.request.graphql || !isQuery || !Array.isArray(errors) || errors.length === 0)
     return
-  if (checks.some(asksOfErrors) || step.scenarios.some(({ condition }) => condition.includes('errors'))) return
+  if (checks.some(asksOfErrors) || step.scenarios.some(({ condition }) => condition.includes('errors')))
+    return
   const rule = 'Send the query with `graphql`, which fails on them, or check `body.errors`.'
   warn(attempt, step.at, `The response has GraphQL errors, and no check looks at them. ${rule}`)
 }
