@@ -1,4 +1,4 @@
-import { isJsonObject, isNumber, readDecimal, readOwn, stringifyJson, type Json } from './json.ts'
+import { isJsonObject, isNumber, parseDecimal, readOwn, stringifyJson, type Json } from './json.ts'
 
 type Comparison = {
   /** Objects may have more fields than expected, at every level. */
@@ -70,8 +70,8 @@ export function findCommon(one: Json, other: Json): 'text' | 'number' | undefine
   if (typeof one === 'object' || typeof other === 'object') return undefined
   const [text, otherText] = [String(one), String(other)]
   if (text === otherText) return 'text'
-  const amount = typeof one === typeof other ? undefined : readDecimal(text)
-  return amount !== undefined && amount === readDecimal(otherText) ? 'number' : undefined
+  const amount = typeof one === typeof other ? undefined : parseDecimal(text)
+  return amount !== undefined && amount === parseDecimal(otherText) ? 'number' : undefined
 }
 
 /** Serialises a value so that equal values give equal text: keys sorted, integers written out in digits. */

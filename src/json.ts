@@ -58,7 +58,7 @@ export function pickFields<T extends object, Name extends keyof T>(
 }
 
 /** Reads a text that writes a number in plain decimals, such as `12.50`; undefined for anything else. */
-export function readDecimal(value: unknown): number | undefined {
+export function parseDecimal(value: unknown): number | undefined {
   return typeof value === 'string' && /^-?\d+(?:\.\d+)?$/.test(value) ? Number(value) : undefined
 }
 

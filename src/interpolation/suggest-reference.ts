@@ -1,5 +1,5 @@
 import { findCommon } from '../compare-json.ts'
-import { isJsonObject, readDecimal, readOwn, type Json, type ValuePath } from '../json.ts'
+import { isJsonObject, parseDecimal, readOwn, type Json, type ValuePath } from '../json.ts'
 import { formatFieldPath } from '../path/field-path.ts'
 import { rememberTexts } from '../remember.ts'
 import { listNames, previewValue, showValue } from '../text/show-value.ts'
@@ -134,7 +134,7 @@ export function findMisspelt(condition: string, names: Names, holds = true): str
   }
   for (const [left, right] of listOrdered(condition)) {
     const [one, other] = [read(left), read(right)]
-    const [amount, most] = [readDecimal(one), readDecimal(other)]
+    const [amount, most] = [parseDecimal(one), parseDecimal(other)]
     if (amount !== undefined && most !== undefined && (one as string) < (other as string) !== amount < most)
       return `compares \`${writtenAs(left)}\` and \`${writtenAs(right)}\`, which are ${showValue(one)} and ${showValue(other)}, as texts: write \`Number(…)\` around each to compare numbers`
   }

@@ -1,6 +1,6 @@
 import { canonicalText, findCommon, findDifferences, isEqual, type Difference } from '../../compare-json.ts'
 import { formatFieldPath, hintList } from '../../path/field-path.ts'
-import { isNumber, readDecimal, type Json } from '../../json.ts'
+import { isNumber, parseDecimal, type Json } from '../../json.ts'
 import { fail, PASSED, passWith, question, wants, type Judgement, type Operator } from './operator.ts'
 import { isDeeper, isSafeJson } from '../../safe-json.ts'
 import { explainLateDifference, previewValue, showValue, typeOf } from '../../text/show-value.ts'
@@ -45,7 +45,7 @@ function describeDifference(root: string, { path, expected, actual }: Difference
 /** What to write where a variable gives a text and a number is needed, as cells of a CSV file do; else nothing. */
 export function hintNumber(written: Json, value: Json): string {
   const [, name] = typeof written === 'string' ? (/^\{\{\s*([\w.]+)\s*\}\}$/.exec(written) ?? []) : []
-  return name === undefined || readDecimal(value) === undefined ? '' : `; write \`{{js: Number(${name})}}\``
+  return name === undefined || parseDecimal(value) === undefined ? '' : `; write \`{{js: Number(${name})}}\``
 }
 
 function hintType(field: string, operand: Json, actual: Json): string {

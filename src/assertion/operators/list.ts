@@ -1,5 +1,5 @@
 import { canonicalText } from '../../compare-json.ts'
-import { isJsonObject, isNumber, readDecimal, type Json } from '../../json.ts'
+import { isJsonObject, isNumber, parseDecimal, type Json } from '../../json.ts'
 import { parseFieldPath, type PathStep } from '../../path/field-path.ts'
 import { explainMissing, walkPath } from '../../path/walk-path.ts'
 import { previewValue, showValue } from '../../text/show-value.ts'
@@ -59,9 +59,9 @@ const sortedBy = {
         `compares only numbers or only strings, got ${previewValue(keys)}`,
       )
     const wrong = findDisorder(keys, order)
-    const amounts = keys.map((key) => readDecimal(key) ?? readTime(key))
+    const amounts = keys.map((key) => parseDecimal(key) ?? readTime(key))
     const other = amounts.includes(undefined) ? wrong : findDisorder(amounts, order)
-    const doubt = `were compared as texts, not as ${readDecimal(keys[0]) === undefined ? 'times' : 'numbers'}`
+    const doubt = `were compared as texts, not as ${parseDecimal(keys[0]) === undefined ? 'times' : 'numbers'}`
     if (wrong === -1 && other !== -1)
       return passWith(
         `\`sorted_by\` of \`${field}\` passed only because ${previewValue(keys.slice(other - 1, other + 1))} ${doubt}. Compare them in a \`custom\` check.`,
