@@ -20,6 +20,16 @@ test.for<[condition: string, told: string | undefined]>([
   ['body.pge === 1', 'reads `body.pge`, which is not there (did you mean `page`?)'],
   ['!body.age', undefined],
   ['body.tab !== 5', gone('body.tab')],
+  [
+    "body.items.every((one) => one.nmae !== 'Al')",
+    'reads `one.nmae`, which no element of `body.items` has (did you mean `name`?)',
+  ],
+  [
+    "!body.items.some(function (one) { return one['nam'] === 7 })",
+    "reads `one['nam']`, which no element of `body.items` has (did you mean `name`?)",
+  ],
+  ["body.items.every((one) => one.name !== 'Al' && one.note !== 1)", undefined],
+  ["body.none.every((one) => one.nmae !== 'Al')", undefined],
   ['body.page === 1', undefined],
   ['body.pge === undefined', undefined],
   ["body.items.name !== 'Al'", 'reads `body.items.name`, but `body.items` is `[5,{"id":1,"name":"Ann"}]`'],
@@ -66,6 +76,9 @@ test.for<[condition: string, told: string | undefined]>([
   ["headers.amount < 'a'", undefined],
   ['body.page === 1 && (body.items[7] !== 1 && !(body.size >= 3))', gone('body.items[7]')],
   ['!(body.state === "failed" && body.code === 5)', gone('body.state')],
+  ["body.error == null && (body?.off, true) && body.state !== 'failed'", gone('body.state')],
+  ['body.pge === undefined && !(body.nam > 1)', gone('body.nam')],
+  ["(body.items ?? []).every((one) => one.nmae !== 'Al') && body.page === 1", undefined],
   // Where the value may not have been read.
   ['!(body.page === 2 && body.code === 5)', undefined],
   ['!(!(body.page === 2 && body.code === 5) && body.tag === 1)', undefined],

@@ -4,7 +4,7 @@ import { formatFieldPath } from '../path/field-path.ts'
 import { rememberTexts } from '../remember.ts'
 import { listNames, previewValue, showValue } from '../text/show-value.ts'
 import { didYouMean, findTypo, suggestName } from '../text/suggest.ts'
-import { findExpressionReferences, findReferences } from './references.ts'
+import { findExpressionReferences, findReferences, type Reference } from './references.ts'
 import { parseExpression } from './syntax/expression.ts'
 import { listNodes, parseJavaScript, readMemberPath, type SyntaxNode } from './syntax/javascript.ts'
 import type { DynamicPart } from './template.ts'
@@ -87,6 +87,19 @@ function listSources(node: SyntaxNode, condition: string): SyntaxNode[] {
   return known.length === 0 ? [node] : known.flatMap((part) => listSources(part, condition))
 }
 
+/** The operands of `&&` that do not ask whether a value is missing: what they read should be there. */
+const listDoubted = rememberTexts(1000, (condition): SyntaxNode[] =>
+  listTerms(parseJavaScript(condition).node).filter(
+    ({ start, end }) => !asksForNothing.test(condition.slice(start, end)),
+  ),
+)
+
+function listTerms(node: SyntaxNode): SyntaxNode[] {
+  const { type, operator, expression, left, right } = node
+  if (type === 'ParenthesizedExpression') return listTerms(expression as SyntaxNode)
+  return operator === '&&' ? [left, right].flatMap((side) => listTerms(side as SyntaxNode)) : [node]
+}
+
 /** The operands of `!` and `&&` that must have been evaluated; all of `&&` only if it is known to be true. */
 function listEvaluated(node: SyntaxNode, isTrue: boolean): SyntaxNode[] {
   const { type, operator, expression, argument, left, right } = node
@@ -96,14 +109,30 @@ function listEvaluated(node: SyntaxNode, isTrue: boolean): SyntaxNode[] {
   return [left, ...(isTrue ? [right] : [])].flatMap((side) => listEvaluated(side as SyntaxNode, isTrue))
 }
 
+/** What callbacks read of the elements of a list: `one.id` in `body.items.every((one) => one.id > 0)`. */
+const listElementReads = rememberTexts(1000, (condition): { list: SyntaxNode; read: SyntaxNode }[] =>
+  listNodes(parseJavaScript(condition).node).flatMap(({ callee, arguments: given }) => {
+    const list = (callee as SyntaxNode | undefined)?.['object'] as SyntaxNode | undefined
+    const callback = (given as SyntaxNode[] | undefined)?.[0]
+    const element = (callback?.['params'] as SyntaxNode[] | undefined)?.[0]?.['name']
+    if (!list || !callback || element === undefined) return []
+    const isRead = (node: SyntaxNode): boolean =>
+      node.type === 'MemberExpression' && (node['object'] as SyntaxNode)['name'] === element
+    return listNodes(callback).flatMap((read) => (isRead(read) ? { list, read } : []))
+  }),
+)
+
 /**
  * Explains what is doubtful in a condition, else undefined: a missing name that is similar to an existing one; if it holds, a
  * name below a list or plain value, unless it distinguishes cases, and a missing one that it compares; values compared whose
  * types alone differ.
  */
 export function findMisspelt(condition: string, names: Names, holds = true): string | undefined {
-  if (asksForNothing.test(condition)) return undefined
-  const references = findExpressionReferences(parseExpression(condition))
+  const doubted = listDoubted(condition)
+  const isDoubted = (at: number): boolean => doubted.some(({ start, end }) => start <= at && at < end)
+  const all = findExpressionReferences(parseExpression(condition))
+  const asked = new Set(all.filter(({ offset }) => !isDoubted(offset)).map(spell))
+  const references = all.filter((reference) => !asked.has(spell(reference)))
   for (const { root, path, offset } of references) {
     const { depth, value } = follow(lookup(names, root, []) ?? null, path)
     const key = path[depth]
@@ -119,26 +148,44 @@ export function findMisspelt(condition: string, names: Names, holds = true): str
       return `compares \`${read}\`, which is not there (if it may be missing, write a default: \`(… ?? 0)\`)`
   }
   const writtenAs = ({ start, end }: SyntaxNode): string => condition.slice(start, end)
-  const read = (node: SyntaxNode): Json => {
+  const readValue = (node: SyntaxNode): Json => {
     if (typeof node['value'] === 'string') return node['value']
     const { root, path, computed } = readMemberPath(node)
     // Not what starts at a parameter of a callback.
     const isRead = computed.length === 0 && references.some(({ offset }) => offset === root.start)
     return (isRead ? lookup(names, root['name'] as string, path) : undefined) ?? null
   }
+  for (const { list, read } of listElementReads(condition)) {
+    const typo = isDoubted(read.start) ? findMeantField(list, read, names) : undefined
+    if (typo !== undefined)
+      return `reads \`${writtenAs(read)}\`, which no element of \`${writtenAs(list)}\` has (did you mean \`${typo}\`?)`
+  }
   for (const { path: compared, literal } of listCompared(condition)) {
-    const value = read(compared)
+    const value = readValue(compared)
     const isOther = (typeof value === 'string') === (typeof literal['value'] === 'number')
     if (isOther && findCommon(value, literal['value'] as Json) !== undefined)
       return `compares ${showValue(value)} at \`${writtenAs(compared)}\` with \`${writtenAs(literal)}\`, which is never equal`
   }
   for (const [left, right] of listOrdered(condition)) {
-    const [one, other] = [read(left), read(right)]
+    const [one, other] = [readValue(left), readValue(right)]
     const [amount, most] = [parseDecimal(one), parseDecimal(other)]
     if (amount !== undefined && most !== undefined && (one as string) < (other as string) !== amount < most)
       return `compares \`${writtenAs(left)}\` and \`${writtenAs(right)}\`, which are ${showValue(one)} and ${showValue(other)}, as texts: write \`Number(…)\` around each to compare numbers`
   }
   return undefined
+}
+
+function spell({ root, path }: Reference): string {
+  return [root, ...path].join()
+}
+
+/** The field of the elements of a list that was meant, if no element has the one that is read. */
+function findMeantField(list: SyntaxNode, read: SyntaxNode, names: Names): string | undefined {
+  const { root, path } = readMemberPath(list)
+  const elements = [lookup(names, String(root['name']), path) ?? []].flat()
+  const fields = [...new Set(elements.filter(isJsonObject).flatMap(Object.keys))]
+  const field = readMemberPath(read).path[0]
+  return typeof field !== 'string' || fields.includes(field) ? undefined : findMeant(field, fields)
 }
 
 /** The known name that was meant. Short names may also lack or add a letter (`nam`), but not the first. */

@@ -437,6 +437,18 @@ test.for<[yaml: string, warning: string]>([
   ],
   ['body.n: {not: "5"}', sameText('n', 5, '5')],
   ['body.ids: {not_contains: ["7", "1"]}', sameText('ids', 1, '1')],
+  [
+    'body.items: {not_contains: {id: "2"}}',
+    'The check of `body.items` passed only because the types differ: `{"id":2}` (object) was compared with `{"id":"2"}` (object).',
+  ],
+  [
+    'body.items[0]: {not_equals: {id: "1"}}',
+    'The check of `body.items[0]` passed only because the types differ: `{"id":1}` (object) was compared with `{"id":"1"}` (object).',
+  ],
+  [
+    'body.ids: {not_equals: ["1", "2"]}',
+    'The check of `body.ids` passed only because the types differ: `[1,2]` (array) was compared with `["1","2"]` (array).',
+  ],
   ['body.items.none: {id: "2"}', sameText('items[1].id', 2, '2')],
   ['body.n.not_equals: "5"', sameText('n', 5, '5')],
   ['body.n: {not_in: ["4", "5"]}', sameText('n', 5, '5')],

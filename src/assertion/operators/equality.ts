@@ -20,7 +20,7 @@ const equals = {
       ? `Expected \`${field}\` to equal ${showValue(operand)}, got ${showValue(actual)}${hintType(field, operand, actual)}${isNumber(actual) ? hintNumber(check.expected, operand) : ''}`
       : `Expected \`${field}\` to equal the given ${typeOf(operand)}; ${listDifferences(field, found)}`
     const diff = canDiff(operand) && canDiff(actual) && { diff: { expected: operand, actual } }
-    return { passed: false, message, warning: explainNear(field, [operand], actual), ...diff }
+    return { passed: false, message, warning: explainNear({ field }, [operand], actual), ...diff }
   },
 } satisfies Operator
 
@@ -54,17 +54,26 @@ function hintType(field: string, operand: Json, actual: Json): string {
   return hintList(field, actual) || explainLateDifference(operand, actual)
 }
 
-/** Explains that a value differs from an operand only in its type: then a negative check always passes. */
-export function explainNear(field: string, operands: readonly Json[], actual: Json): string | undefined {
+/**
+ * Explains that a value differs from an operand only in types: then a negative check always passes.
+ * `partial`: objects may have more fields than the operand.
+ */
+export function explainNear(
+  { field, partial }: { field: string; partial?: boolean },
+  operands: readonly Json[],
+  actual: Json,
+): string | undefined {
   const isNear = (operand: Json): boolean =>
     findCommon(operand, actual) !== undefined ||
+    isEqual(operand, actual, { partial, loose: true }) ||
     hasItem(operand, actual) ||
     hasItem(actual, operand) ||
     (Array.isArray(actual) && actual.length === operand)
   const near = operands.find(isNear)
   if (near === undefined) return undefined
   const compared = `${showValue(actual)} was compared with ${showValue(near)}`
-  const hint = [near, actual].some(Array.isArray) ? '. Use `not_in`, `not_contains` or `length`' : ''
+  const hint =
+    Array.isArray(near) !== Array.isArray(actual) ? '. Use `not_in`, `not_contains` or `length`' : ''
   return `The check of \`${field}\` passed only because the types differ: ${compared}${hint}.`
 }
 
@@ -79,7 +88,7 @@ const notEquals = {
   judge: (actual, operand, { field, tools }) =>
     isEqual(operand, actual, { loose: tools.isLenient })
       ? fail(`Expected \`${field}\` not to equal ${showValue(operand)}, but it does`)
-      : passWith(explainNear(field, [operand], actual)),
+      : passWith(explainNear({ field }, [operand], actual)),
 } satisfies Operator
 
 const isIn = question({
@@ -97,7 +106,7 @@ const isNotIn = question({
   show: (operand) => `none of ${previewValue(operand)}`,
   words: (operand) => `to be none of ${previewValue(operand)}`,
   holds: (actual, operand, judgement) => !isAmong(actual, operand, judgement),
-  doubt: (field, operand, actual) => explainNear(field, operand as Json[], actual),
+  doubt: (field, operand, actual) => explainNear({ field }, operand as Json[], actual),
 })
 
 function isAmong(actual: Json, operand: Json, { tools }: Judgement): boolean {
