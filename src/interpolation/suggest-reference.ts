@@ -61,15 +61,29 @@ const listOrdered = rememberTexts(1000, (condition): [SyntaxNode, SyntaxNode][] 
   ),
 )
 
-/** Offsets of the paths that a condition must have compared if it holds: `a.x` and `b.y` in `a.x !== 1 && !(String(b.y) > 1)`. */
+/** Offsets of the paths that a condition must have compared if it holds: `a.x` and `b.y` in `a.x !== 1 && ![1, 2].includes(b.y)`. */
 const listOperands = rememberTexts(1000, (condition): number[] =>
-  listEvaluated(parseJavaScript(condition).node, true).flatMap(({ operator, left, right }) =>
-    (/^(?:[!=]==?|[<>]=?)$/.test(String(operator)) ? [left, right] : []).flatMap((side) => {
-      return listSources(side as SyntaxNode, condition).flatMap((source) => {
-        const { root, computed } = readMemberPath(source)
-        return root.type === 'Identifier' && computed.length === 0 ? root.start : []
-      })
+  listEvaluated(parseJavaScript(condition).node, true)
+    .flatMap((node) => listSides(node).flatMap((side) => listSources(side, condition)))
+    .flatMap((source) => {
+      const { root, computed } = readMemberPath(source)
+      return root.type === 'Identifier' && computed.length === 0 ? root.start : []
     }),
+)
+
+/** What is compared: both sides of an operator, or what `includes` and `test` look for or at. */
+function listSides({ operator, left, right, callee, arguments: given }: SyntaxNode): SyntaxNode[] {
+  if (/^(?:[!=]==?|[<>]=?)$/.test(String(operator))) return [left, right] as SyntaxNode[]
+  const method = ((callee as SyntaxNode | undefined)?.['property'] as SyntaxNode | undefined)?.['name']
+  return method === 'includes' || method === 'test' ? (given as SyntaxNode[]) : []
+}
+
+/** Comparisons with a list or object that is written out, which equals no other one. */
+const listNew = rememberTexts(1000, (condition): { left: SyntaxNode; right: SyntaxNode }[] =>
+  listNodes(parseJavaScript(condition).node).flatMap(({ operator, left, right }) =>
+    /^[!=]==$/.test(String(operator)) && /^(?:Array|Object|New)Expression$/.test((right as SyntaxNode).type)
+      ? [{ left: left as SyntaxNode, right: right as SyntaxNode }]
+      : [],
   ),
 )
 
@@ -166,6 +180,8 @@ export function findMisspelt(condition: string, names: Names, holds = true): str
     if (isOther && findCommon(value, literal['value'] as Json) !== undefined)
       return `compares ${showValue(value)} at \`${writtenAs(compared)}\` with \`${writtenAs(literal)}\`, which is never equal`
   }
+  for (const { left, right } of listNew(condition))
+    return `compares \`${writtenAs(left)}\` with \`${writtenAs(right)}\`, which equals no other list or object: compare both as \`JSON.stringify(…)\``
   for (const [left, right] of listOrdered(condition)) {
     const [one, other] = [readValue(left), readValue(right)]
     const [amount, most] = [parseDecimal(one), parseDecimal(other)]

@@ -452,6 +452,10 @@ test.for<[yaml: string, warning: string]>([
   ['body.items.none: {id: "2"}', sameText('items[1].id', 2, '2')],
   ['body.n.not_equals: "5"', sameText('n', 5, '5')],
   ['body.n: {not_in: ["4", "5"]}', sameText('n', 5, '5')],
+  ...['not_equals: OPEN', 'not_in: [shut, Open]', 'not: {equals: OPEN}'].map((yaml): [string, string] => [
+    `body.state: {${yaml}}`,
+    `The check of \`body.state\` passed only because of upper and lower case: \`"open"\` (string) was compared with \`"${yaml.includes('Open') ? 'Open' : 'OPEN'}"\` (string).`,
+  ]),
   ['body.amount: {not_equals: 12.5}', sameText('amount', '12.50', 12.5)],
   [
     'body.rows: {sorted_by: amount}',

@@ -63,6 +63,9 @@ export function explainNear(
   operands: readonly Json[],
   actual: Json,
 ): string | undefined {
+  const other = operands.find((operand) => isOtherCase(operand, actual))
+  if (other !== undefined)
+    return `The check of \`${field}\` passed only because of upper and lower case: ${showValue(actual)} was compared with ${showValue(other)}.`
   const isNear = (operand: Json): boolean =>
     findCommon(operand, actual) !== undefined ||
     isEqual(operand, actual, { partial, loose: true }) ||
@@ -75,6 +78,11 @@ export function explainNear(
   const hint =
     Array.isArray(near) !== Array.isArray(actual) ? '. Use `not_in`, `not_contains` or `length`' : ''
   return `The check of \`${field}\` passed only because the types differ: ${compared}${hint}.`
+}
+
+function isOtherCase(one: Json, other: Json): boolean {
+  if (typeof one !== 'string' || typeof other !== 'string' || one === other) return false
+  return one.toLowerCase() === other.toLowerCase()
 }
 
 function hasItem(list: Json, item: Json): boolean {
