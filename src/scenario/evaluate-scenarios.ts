@@ -9,7 +9,8 @@ import { preparePathData } from '../capture/take-captures.ts'
 import { tracePath, type Trace } from '../path/interpreter.ts'
 import { explainTypes, findNearMiss } from '../path/walk-path.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { asksForNothing, findMeant } from '../interpolation/suggest-reference.ts'
+import { asksForNothing } from '../interpolation/doubt-condition.ts'
+import { findMeant } from '../interpolation/suggest-reference.ts'
 import { suggestName } from '../text/suggest.ts'
 
 /**

@@ -1,7 +1,8 @@
 import type { ConditionVerdict } from '../../assertion/check-context.ts'
 import { evaluateCondition } from '../../interpolation/expressions/engine.ts'
 import { findUnset } from '../../interpolation/find-unset.ts'
-import { findMisspelt, showReads } from '../../interpolation/suggest-reference.ts'
+import { findDoubt } from '../../interpolation/doubt-condition.ts'
+import { showReads } from '../../interpolation/suggest-reference.ts'
 import { listNodes, parseJavaScript, type SyntaxNode } from '../../interpolation/syntax/javascript.ts'
 import type { Scope } from '../../interpolation/variables/scope.ts'
 
@@ -12,7 +13,7 @@ export function judgeCondition(source: string, scope: Scope, isLenient: boolean)
   const unset = verdict.failure || isLenient ? undefined : findUnset(source, scope)
   if (verdict.passed && unset !== undefined) return { passed: false, value: unset, error: unset }
   const empty = verdict.passed ? findEmpty(source, scope) : undefined
-  const misspelt = findMisspelt(source, scope, verdict.passed) ?? empty
+  const misspelt = findDoubt(source, scope, verdict.passed) ?? empty
   return { ...verdict, misspelt, showReads: () => unset ?? showReads(source, scope) }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findMisspelt } from './suggest-reference.ts'
+import { findDoubt } from './doubt-condition.ts'
 
 const gone = (path: string): string =>
   `compares \`${path}\`, which is not there (if it may be missing, write a default: \`(… ?? 0)\`)`
@@ -102,6 +102,6 @@ test.for<[condition: string, told: string | undefined]>([
 ])(
   'what a condition reads that is not there is told where something is named like it or it is compared: %s',
   ([condition, told]) => {
-    expect(findMisspelt(condition, { layers: [], exports: {}, locals })).toBe(told)
+    expect(findDoubt(condition, { layers: [], exports: {}, locals })).toBe(told)
   },
 )

@@ -1,0 +1,186 @@
+import { findCommon } from '../compare-json.ts'
+import { isJsonObject, parseDecimal, type Json } from '../json.ts'
+import { formatFieldPath } from '../path/field-path.ts'
+import { rememberTexts } from '../remember.ts'
+import { previewValue, showValue } from '../text/show-value.ts'
+import { findExpressionReferences, type Reference } from './references.ts'
+import { findMeant, follow } from './suggest-reference.ts'
+import { parseExpression } from './syntax/expression.ts'
+import { listNodes, parseJavaScript, readMemberPath, type SyntaxNode } from './syntax/javascript.ts'
+import { lookup, type Names } from './variables/scope.ts'
+
+/** Matches conditions that ask whether a value is missing or that have a default. */
+export const asksForNothing = /\?\?|\?\.|\|\||\b(?:typeof|undefined|(?:not_)?null)\b/
+
+const COMPARES = /^(?:[!=]==?|[<>]=?)$/
+
+type Comparison = { operator: string; left: SyntaxNode; right: SyntaxNode }
+
+/** The parts of a condition that doubts are about. */
+const readParts = rememberTexts(1000, (condition) => {
+  const { node } = parseJavaScript(condition)
+  const writtenAs = ({ start, end }: SyntaxNode): string => condition.slice(start, end)
+  const nodes = listNodes(node)
+  const references = findExpressionReferences(parseExpression(condition))
+  // An operand of `&&` that asks whether a value is missing expects that.
+  const asking = listTerms(node).filter((term) => asksForNothing.test(writtenAs(term)))
+  const isAsked = (at: number): boolean => asking.some(({ start, end }) => start <= at && at < end)
+  const asked = new Set(references.filter(({ offset }) => isAsked(offset)).map(spell))
+  return {
+    writtenAs,
+    /** What it reads, except values that it asks for. */
+    references: references.filter((reference) => !asked.has(spell(reference))),
+    /** Offsets of the paths that it must have compared if it holds: `a.x` and `b.y` in `a.x !== 1 && ![1, 2].includes(b.y)`. */
+    operands: listEvaluated(node, true)
+      .flatMap(listSides)
+      .flatMap((side) => listSources(side, writtenAs))
+      .flatMap((source) => {
+        const { root, computed } = readMemberPath(source)
+        return root.type === 'Identifier' && computed.length === 0 ? root.start : []
+      }),
+    elementReads: nodes.flatMap(listElementReads).filter(({ read }) => !isAsked(read.start)),
+    comparisons: nodes.filter(({ operator }) => COMPARES.test(String(operator))) as (SyntaxNode &
+      Comparison)[],
+  }
+})
+
+function spell({ root, path }: Reference): string {
+  return [root, ...path].join()
+}
+
+function listTerms(node: SyntaxNode): SyntaxNode[] {
+  const { type, operator, expression, left, right } = node
+  if (type === 'ParenthesizedExpression') return listTerms(expression as SyntaxNode)
+  return operator === '&&' ? [left, right].flatMap((side) => listTerms(side as SyntaxNode)) : [node]
+}
+
+/** The operands of `!` and `&&` that must have been evaluated; all of `&&` only if it is known to be true. */
+function listEvaluated(node: SyntaxNode, isTrue: boolean): SyntaxNode[] {
+  const { type, operator, expression, argument, left, right } = node
+  if (type === 'ParenthesizedExpression') return listEvaluated(expression as SyntaxNode, isTrue)
+  if (operator === '!') return listEvaluated(argument as SyntaxNode, false)
+  if (operator !== '&&') return [node]
+  return [left, ...(isTrue ? [right] : [])].flatMap((side) => listEvaluated(side as SyntaxNode, isTrue))
+}
+
+/** What is compared: both sides of an operator, or what `includes` and `test` look for or at. */
+function listSides({ operator, left, right, callee, arguments: given }: SyntaxNode): SyntaxNode[] {
+  if (COMPARES.test(String(operator))) return [left, right] as SyntaxNode[]
+  const method = ((callee as SyntaxNode | undefined)?.['property'] as SyntaxNode | undefined)?.['name']
+  return method === 'includes' || method === 'test' ? (given as SyntaxNode[]) : []
+}
+
+const CONVERTS =
+  /^(?:String|Number|parseFloat|parseInt|JSON\.stringify|Date\.parse|new Date|Math\.(?:abs|ceil|floor|round|trunc))\(/
+
+/** What a compared value is computed from: `a` and `b` in `Number(a) * 100 + b`. */
+function listSources(node: SyntaxNode, writtenAs: (node: SyntaxNode) => string): SyntaxNode[] {
+  const { type, operator, expression, argument, left, right } = node
+  const given = CONVERTS.test(writtenAs(node))
+    ? (node['arguments'] as SyntaxNode[] | undefined)?.[0]
+    : undefined
+  const inner = type === 'ParenthesizedExpression' ? expression : given
+  const parts = /^[-+*/%]$/.test(String(operator)) ? [left, right, argument] : [inner]
+  const known = parts.filter((part) => part !== undefined) as SyntaxNode[]
+  return known.length === 0 ? [node] : known.flatMap((part) => listSources(part, writtenAs))
+}
+
+/** What a callback reads of the elements of a list: `one.id` in `body.items.every((one) => one.id > 0)`. */
+function listElementReads({
+  callee,
+  arguments: given,
+}: SyntaxNode): { list: SyntaxNode; read: SyntaxNode }[] {
+  const list = (callee as SyntaxNode | undefined)?.['object'] as SyntaxNode | undefined
+  const callback = (given as SyntaxNode[] | undefined)?.[0]
+  const element = (callback?.['params'] as SyntaxNode[] | undefined)?.[0]?.['name']
+  if (!list || !callback || element === undefined) return []
+  const isRead = (node: SyntaxNode): boolean =>
+    node.type === 'MemberExpression' && (node['object'] as SyntaxNode)['name'] === element
+  return listNodes(callback).flatMap((read) => (isRead(read) ? { list, read } : []))
+}
+
+/**
+ * Explains what is doubtful in a condition, else undefined: a missing name that is similar to an existing one; if it `holds`, a
+ * name below a list or plain value, unless it distinguishes cases, and a missing one that it compares; a comparison that
+ * types alone decide.
+ */
+export function findDoubt(condition: string, names: Names, holds = true): string | undefined {
+  const { references, elementReads, comparisons, writtenAs } = readParts(condition)
+  for (const reference of references) {
+    const doubt = doubtReference(condition, reference, { names, holds })
+    if (doubt !== undefined) return doubt
+  }
+  for (const { list, read } of elementReads) {
+    const meant = findMeantField(list, read, names)
+    if (meant !== undefined)
+      return `reads \`${writtenAs(read)}\`, which no element of \`${writtenAs(list)}\` has (did you mean \`${meant}\`?)`
+  }
+  const readValue = (node: SyntaxNode): Json => {
+    if (node.type === 'Literal') return (node['value'] ?? null) as Json
+    const { root, path, computed } = readMemberPath(node)
+    // Not what starts at a parameter of a callback.
+    const isRead = computed.length === 0 && references.some(({ offset }) => offset === root.start)
+    return (isRead ? lookup(names, root['name'] as string, path) : undefined) ?? null
+  }
+  for (const { operator, left, right } of comparisons) {
+    const doubt = doubtComparison(operator, [left, right], { readValue, writtenAs })
+    if (doubt !== undefined) return `compares ${doubt}`
+  }
+  return undefined
+}
+
+function doubtReference(
+  condition: string,
+  { root, path, offset }: Reference,
+  { names, holds }: { names: Names; holds: boolean },
+): string | undefined {
+  const { depth, value } = follow(lookup(names, root, []) ?? null, path)
+  const key = path[depth]
+  if (key === undefined) return undefined
+  const [read, owner] = [depth + 1, depth].map((count) => formatFieldPath(path.slice(0, count), root))
+  const meant = isJsonObject(value) ? findMeant(String(key), Object.keys(value)) : undefined
+  if (meant !== undefined) return `reads \`${read}\`, which is not there (did you mean \`${meant}\`?)`
+  const isThere = value === null || (key as string) in Object(value)
+  const isOwner = isThere || isJsonObject(value)
+  if (holds && typeof key === 'string' && !isOwner && !/\?|isArray|instanceof/.test(condition))
+    return `reads \`${read}\`, but \`${owner}\` is \`${previewValue(value)}\``
+  if (holds && !isThere && readParts(condition).operands.includes(offset))
+    return `compares \`${read}\`, which is not there (if it may be missing, write a default: \`(… ?? 0)\`)`
+  return undefined
+}
+
+/** The field of the elements of a list that was meant, if no element has the one that is read. */
+function findMeantField(list: SyntaxNode, read: SyntaxNode, names: Names): string | undefined {
+  const { root, path } = readMemberPath(list)
+  const elements = [lookup(names, String(root['name']), path) ?? []].flat()
+  const fields = [...new Set(elements.filter(isJsonObject).flatMap(Object.keys))]
+  const field = readMemberPath(read).path[0]
+  return typeof field !== 'string' || fields.includes(field) ? undefined : findMeant(field, fields)
+}
+
+/** Explains a comparison that is decided by the types of both sides, not by their values. */
+function doubtComparison(
+  operator: string,
+  [left, right]: readonly [SyntaxNode, SyntaxNode],
+  how: { readValue(node: SyntaxNode): Json; writtenAs(node: SyntaxNode): string },
+): string | undefined {
+  const [one, other] = [how.readValue(left), how.readValue(right)]
+  const [first, second] = [how.writtenAs(left), how.writtenAs(right)]
+  if (/^[!=]/.test(operator)) {
+    if (/^(?:Array|Object|New)Expression$/.test(right.type))
+      return `\`${first}\` with \`${second}\`, which equals no other list or object: compare both as \`JSON.stringify(…)\``
+    const isStrict = operator.length === 3
+    if (
+      isStrict &&
+      right.type === 'Literal' &&
+      typeof one !== typeof other &&
+      findCommon(one, other) !== undefined
+    )
+      return `${showValue(one)} at \`${first}\` with \`${second}\`, which is never equal`
+    return undefined
+  }
+  const [amount, most] = [parseDecimal(one), parseDecimal(other)]
+  if (amount === undefined || most === undefined || (one as string) < (other as string) === amount < most)
+    return undefined
+  return `\`${first}\` and \`${second}\`, which are ${showValue(one)} and ${showValue(other)}, as texts: write \`Number(…)\` around each to compare numbers`
+}
