@@ -47,6 +47,20 @@ test.each([
   )
 })
 
+test.each([
+  ['body: { form: { a: 1 } }', 'This body is sent as JSON with the field `form`.'],
+  ['body: { file: ../a.json }', 'This body is sent as JSON with the field `file`.'],
+  ["body: '@a.json'", '`@a.json` is sent as this text.'],
+  ['multipart: { a: ./a.txt }', '`./a.txt` is sent as this text.'],
+  ["body: { a: ['x ${API_KEY}'] }", '`${API_KEY}` is sent as it is written.'],
+  ['body: { form: blue, file: photo.png }', undefined],
+  ['body: { file: photo.png }', undefined],
+  ["form: { a: '@ann', b: 'ann@example.com', c: '${name}' }", undefined],
+])('warns of a request as other tools write it: %s', async (written, message) => {
+  const plan = await load(`${head}  - { name: B, request: { method: POST, url: /x, ${written} } }\n`)
+  expect(plan.warnings[0]?.message.split('. ')[0]?.replace(/\.?$/, '.')).toBe(message ?? undefined)
+})
+
 describe('values', () => {
   test('are those of the YAML 1.2 core schema: dates and words stay text, leading zeros stay as written', async () => {
     const { variables } = await load(`${head}variables:

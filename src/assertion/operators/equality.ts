@@ -43,7 +43,12 @@ function describeDifference(root: string, { path, expected, actual }: Difference
 }
 
 function hintType(field: string, operand: Json, actual: Json): string {
-  return isSameText(operand, actual) ? ': same text, different type' : hintList(field, actual)
+  if (isSameText(operand, actual)) return ': same text, different type'
+  if (typeof operand === 'string' && /^\/.+\/[a-z]*$/.test(operand))
+    return '; for a regular expression, write `pattern` instead of slashes'
+  if (typeof operand === 'string' && typeof actual === 'number' && /^[<>]=?\s*[-\d]/.test(operand))
+    return '; for a comparison, write `greater_than` or `less_than`'
+  return hintList(field, actual)
 }
 
 function isSameText(operand: Json, actual: Json): boolean {

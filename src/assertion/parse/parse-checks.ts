@@ -48,7 +48,7 @@ function parseOperator(state: ParseState, subject: Subject, entry: TreeEntry): v
   if (operator) return addOperator(state, subject, { name, operator, node: entry.node })
   const names = Object.keys(operators).filter((known) => words.find(known))
   const meant = [suggestOperator(name, false), suggestName(name, names)]
-  const known = meant.find((one) => one !== undefined && names.includes(one))
+  const known = meant.find((one) => one !== undefined && names.includes(one.replace(/:.*/, '')))
   state.report(entry.node.at, {
     code: 'unknown-field',
     message: `\`${subject.field}\` has no check \`${name}\`: it is ${words.leaf}.`,

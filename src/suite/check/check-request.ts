@@ -42,6 +42,7 @@ export function checkRequest(request: JsonObject, place: ContextPlace): void {
     for (const [index, part] of [value].flat().entries()) {
       const at = placeInside(place, 'multipart', name, ...(Array.isArray(value) ? [index] : []))
       if (typeof part === 'object' && part !== null) attempt(at, () => readTypedPart(name, part))
+      warnOfFile(part, at, (file) => `{ file: ${file} }`)
       if (isJsonObject(part)) checkFile(part['file'], placeInside(at, 'file'))
     }
   checkConnection(request, place)
@@ -50,6 +51,33 @@ export function checkRequest(request: JsonObject, place: ContextPlace): void {
   for (const key of ['params', 'form'])
     checkFields(request[key], placeInside(place, key), (field) => listPairs(field, key))
   checkBody(request, place)
+  for (const key of Object.keys(request).filter((name) => name !== 'url')) {
+    const [written, name] = /\$\{([A-Z][A-Z\d_]*)\}/.exec(JSON.stringify(request[key])) ?? []
+    if (name !== undefined)
+      place.context.reportKey([...place.path, key], {
+        severity: 'warning',
+        message: `\`${written}\` is sent as it is written.`,
+        hint: `An environment variable is \`{{$env.${name}}}\`.`,
+      })
+  }
+}
+
+/** Warns of a text that is the name of a file, as curl and others write it. */
+function warnOfFile(
+  value: Json | undefined,
+  { context, path }: ContextPlace,
+  write: (file: string) => string,
+): void {
+  if (isFileName(value))
+    context.report(path, {
+      severity: 'warning',
+      message: `\`${value}\` is sent as this text.`,
+      hint: `To send the file, write \`${write(value.replace('@', ''))}\`.`,
+    })
+}
+
+function isFileName(value: Json | undefined): value is string {
+  return typeof value === 'string' && /^(?:@?\.\.?\/|@(?=[\w/-]+\.\w+$))\S+$/.test(value)
 }
 
 function checkBody({ headers, ...request }: JsonObject, { context, path }: ContextPlace): void {
@@ -67,6 +95,15 @@ function checkBody({ headers, ...request }: JsonObject, { context, path }: Conte
     })
   // Texts are sent as text/plain, which hardly any server reads as JSON.
   const { body } = request
+  const [[kind = '', inner] = [], ...more] = isJsonObject(body) ? Object.entries(body) : []
+  const isKind = more.length === 0 && /^(?:form|graphql|multipart)$/.test(kind) && isJsonObject(inner)
+  if (isKind || (more.length === 0 && kind === 'file' && isFileName(inner)))
+    context.reportKey([...path, 'body', kind], {
+      severity: 'warning',
+      message: `This body is sent as JSON with the field \`${kind}\`.`,
+      hint: `Write \`${kind}\` beside \`url\`, without \`body\`, if it is not a field.`,
+    })
+  warnOfFile(body, { context, path: [...path, 'body'] }, (file) => `file: ${file}\` beside \`url`)
   const isTyped = isJsonObject(headers) && Object.keys(headers).some((name) => /^content-type$/i.test(name))
   if (typeof body === 'string' && /^\s*(?:\{\s*"|\[\s*["{])/.test(body) && !isTyped)
     context.report([...path, 'body'], {
