@@ -52,7 +52,7 @@ test.each([
   ['body: { file: ../a.json }', 'This body is sent as JSON with the field `file`.'],
   ["body: '@a.json'", '`@a.json` is sent as this text.'],
   ['multipart: { a: ./a.txt }', '`./a.txt` is sent as this text.'],
-  ["body: { a: ['x ${API_KEY}'] }", '`${API_KEY}` is sent as it is written.'],
+  ["body: { a: ['x ${API_KEY}'] }", 'An environment variable as shells write it is sent as it is written.'],
   ['body: { form: blue, file: photo.png }', undefined],
   ['body: { file: photo.png }', undefined],
   ["form: { a: '@ann', b: 'ann@example.com', c: '${name}' }", undefined],

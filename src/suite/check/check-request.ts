@@ -52,12 +52,12 @@ export function checkRequest(request: JsonObject, place: ContextPlace): void {
     checkFields(request[key], placeInside(place, key), (field) => listPairs(field, key))
   checkBody(request, place)
   for (const key of Object.keys(request).filter((name) => name !== 'url')) {
-    const [written, name] = /\$\{([A-Z][A-Z\d_]*)\}/.exec(JSON.stringify(request[key])) ?? []
+    const [, name] = /\$\{([A-Z][A-Z\d_]*)\}/.exec(JSON.stringify(request[key])) ?? []
     if (name !== undefined)
       place.context.reportKey([...place.path, key], {
         severity: 'warning',
-        message: `\`${written}\` is sent as it is written.`,
-        hint: `An environment variable is \`{{$env.${name}}}\`.`,
+        message: 'An environment variable as shells write it is sent as it is written.',
+        hint: `Write \`{{$env.${name}}}\`.`,
       })
   }
 }

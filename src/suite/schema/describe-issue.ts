@@ -133,6 +133,7 @@ function findHint(path: ValuePath, input: Json, expected: string): string | unde
     return `Put quotes around it: '${String(input)}'.`
   if (field === 'steps')
     return Array.isArray(input) ? 'Add a step to it.' : 'Start each with a hyphen: `- name: Log in`.'
+  if (field === 'basic' || field === 'digest') return 'Write `username` and `password` below it.'
   if (!expected.includes('map')) return undefined
   // What is before the colon of credentials may be one of them.
   const isOpen = typeof input === 'string' && !path.includes('auth')

@@ -52,7 +52,6 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   'headers: { cookie: … }': 'cookies cookie',
   exchange: 'send expect messages',
   save: 'save_to save_as download',
-  burst: 'parallel concurrency concurrent',
   stream: 'sse',
   websocket: 'ws',
   'insecure: true': 'verify verify_ssl verify_tls reject_unauthorized skip_verify ignore_https_errors',
@@ -69,6 +68,10 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'functions helpers hooks before_each after_each script exec command shell':
     'Functions and hooks belong in a module that the option `extend` of the plugin names.',
   'verify reject_unauthorized insecure': 'Write `insecure: true` beside `tls`.',
+  'save_to save_as download': 'Write `save: report.pdf` beside `request`.',
+  'snapshot schema json_schema': 'Write it in `assert`, below `body`.',
+  'parallel concurrency concurrent':
+    'Steps run one after the other. To send one request many times at once, write `burst: { times: 20, concurrent: 20 }`.',
   openapi: 'Write `schema: ./openapi.yaml#/components/schemas/Order` below `body`.',
 }
 
