@@ -37,6 +37,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   retry: 'poll retries max_retries',
   max_attempts: 'attempts count times retries',
   concurrency: 'pool max_workers',
+  concurrent: 'parallel concurrency',
   delay_ms: 'wait sleep delay delay_before',
   base_delay_ms: 'delay_ms delay interval',
   method: 'get post put patch delete verb',
