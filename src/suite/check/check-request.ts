@@ -95,7 +95,8 @@ function checkBody({ headers, ...request }: JsonObject, { context, path }: Conte
     })
   // Texts are sent as text/plain, which hardly any server reads as JSON.
   const { body } = request
-  const [[kind = '', inner] = [], ...more] = isJsonObject(body) ? Object.entries(body) : []
+  const [first, ...more] = isJsonObject(body) ? Object.entries(body) : []
+  const [kind, inner] = first ?? ['']
   const isKind = more.length === 0 && /^(?:form|graphql|multipart)$/.test(kind) && isJsonObject(inner)
   if (isKind || (more.length === 0 && kind === 'file' && isFileName(inner)))
     context.reportKey([...path, 'body', kind], {
