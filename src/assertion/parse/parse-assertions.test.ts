@@ -200,6 +200,12 @@ Unknown check \`is_empty\` for \`body.list\`.
 Did you mean \`notEmpty: false\`? If \`is_empty\` is a field of the response, write \`field: {is_empty: …}\`.`,
   ],
   [
+    'body.list: {is_null: false}',
+    `error unknown-field at ["body.list","is_null"]
+Unknown check \`is_null\` for \`body.list\`.
+Did you mean \`not_equals: null\`? If \`is_null\` is a field of the response, write \`field: {is_null: …}\`.`,
+  ],
+  [
     'body: {a: {schema: {description: "{{x}}", not: {enum: ["{{x}}"]}}}}',
     `error bad-check at ["body","a","schema"]
 Expected the \`schema\` check of \`body.a\` to have a JSON Schema without \`{{…}}\`, which is not filled in there, got \`{"description":"{{x}}","not":{"enum":["{{x}}"]}}\` (object).`,

@@ -144,7 +144,10 @@ function suggestOperator(name: string, hasMap: boolean, operand?: Json): string 
   const plain = plainName(name)
   // `typ` may well be a field, but hardly one that equals `string`.
   if (isTypeName(operand) && findTypo(name, ['type'], 3)) return 'type'
-  if (!hasMap && Object.hasOwn(otherNames, plain)) return otherNames[plain]
+  const other = hasMap || !Object.hasOwn(otherNames, plain) ? undefined : otherNames[plain]
+  // `is_null: false` asks for the opposite.
+  if (other !== undefined)
+    return operand === false ? other.replace(/^equals: /, 'not_equals: ').replace(/false$/, 'true') : other
   // `scheme` is one letter away from `schema`, but likely a field.
   return plain === 'scheme' ? undefined : findLike(name) || findSlip(name, userOperatorNames)
 }

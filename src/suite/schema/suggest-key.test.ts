@@ -24,7 +24,6 @@ test.each([
   ['for_each', ['name', 'iterate'], 'iterate'],
   ['csv', ['steps', 'each'], 'each'],
   ['username', ['bearer', 'basic'], 'basic.username'],
-  ['rejectUnauthorized', ['url', 'insecure'], 'insecure: true'],
   ['constructor', ['name', 'request'], undefined],
 ])('for `%s` where %j are known: %s', (name, known, meant) => {
   expect(suggestKey(name, known)).toBe(meant)

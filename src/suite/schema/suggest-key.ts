@@ -55,20 +55,22 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   save: 'save_to save_as download',
   stream: 'sse',
   websocket: 'ws',
-  'insecure: true': 'verify verify_ssl verify_tls reject_unauthorized skip_verify ignore_https_errors',
+  insecure: 'skip_verify ignore_https_errors',
   follow_redirects: 'max_redirects location allow_redirects redirects redirect follow',
   condition: 'cond expr expression if',
   when: 'if match',
   'skip.when': 'unless skip_if',
   "skip: { when: '!(…)' }": 'if when run_if only_if',
-  'skip: true': 'enabled disabled ignore',
+  skip: 'disabled ignore',
 }
 
 /** Names of what is written elsewhere, and where. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'functions helpers hooks before_each after_each script exec command shell':
     'Functions and hooks belong in a module that the option `extend` of the plugin names.',
-  'verify reject_unauthorized insecure': 'Write `insecure: true` beside `tls`.',
+  'verify verify_ssl verify_tls reject_unauthorized insecure':
+    'Certificates are checked, unless `insecure: true` is written in the request or suite.',
+  enabled: 'A step or suite always runs, unless it has `skip: true`.',
   'save_to save_as download': 'Write `save: report.pdf` beside `request`.',
   'snapshot schema json_schema': 'Write it in `assert`, below `body`.',
   'parallel concurrency concurrent':
