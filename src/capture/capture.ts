@@ -125,10 +125,12 @@ function checkLiteral(value: Json, reading: Reading, at: ValuePath = []): void {
       hint: 'To capture several values, write one path: `body.{id: user.id, name: user.name}` or `[body.id, body.name]`, in quotes.',
     })
   const entries = typeof value === 'object' && value !== null ? Object.entries(value) : []
-  const isOther = isJsonObject(value) && hasOtherSource(value)
+  const isOther = at.length === 0 && isJsonObject(value) && hasOtherSource(value)
   for (const [key, part] of entries) {
     const isSetting =
-      isOther || suggestName(key, captureKeys) || (entries.length === 1 && OTHER_SOURCE.test(key))
+      (isOther && key === entries[0]?.[0]) ||
+      suggestName(key, captureKeys) ||
+      (entries.length === 1 && OTHER_SOURCE.test(key))
     if (at.length === 0 && !Array.isArray(value) && isSetting)
       place.report([key], {
         code: 'unknown-field',
@@ -136,6 +138,6 @@ function checkLiteral(value: Json, reading: Reading, at: ValuePath = []): void {
         message: `Unknown field \`${key}\` in capture \`${name}\`.`,
         hint: `Write a path without a map, such as \`body.id\` or \`headers.etag\`, or one of ${captureKeys.join(', ')}. For a part of a text: \`'{{js: body.match(/id=(\\d+)/)[1]}}'\`.`,
       })
-    else checkLiteral(part, reading, [...at, Array.isArray(value) ? Number(key) : key])
+    else if (!isOther) checkLiteral(part, reading, [...at, Array.isArray(value) ? Number(key) : key])
   }
 }
