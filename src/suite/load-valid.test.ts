@@ -49,9 +49,14 @@ test.each([
 
 test.each([
   ['body: { form: { a: 1 } }', 'This body is sent as JSON with the field `form`.'],
-  ['body: { file: ../a.json }', 'This body is sent as JSON with the field `file`.'],
-  ["body: '@a.json'", '`@a.json` is sent as this text.'],
-  ['multipart: { a: ./a.txt }', '`./a.txt` is sent as this text.'],
+  [
+    'body: { file: ./load-valid.test.ts }',
+    '`./load-valid.test.ts` is sent as a text, although there is a file of this name.',
+  ],
+  [
+    "body: '@load-valid.test.ts'",
+    '`load-valid.test.ts` is sent as a text, although there is a file of this name.',
+  ],
   ["body: { a: ['x ${API_KEY}'] }", 'An environment variable as shells write it is sent as it is written.'],
   ['body: { form: blue, file: photo.png }', undefined],
   ['body: { file: photo.png }', undefined],
@@ -59,6 +64,26 @@ test.each([
 ])('warns of a request as other tools write it: %s', async (written, message) => {
   const plan = await load(`${head}  - { name: B, request: { method: POST, url: /x, ${written} } }\n`)
   expect(plan.warnings[0]?.message.split('. ')[0]?.replace(/\.?$/, '.')).toBe(message ?? undefined)
+})
+
+test.each([
+  ['load-valid.test.ts', true],
+  ['"@load-valid.test.ts"', true],
+  ['[other, load-valid.test.ts]', true],
+  ['gone.test.ts', false],
+  ['check', false],
+  ['{ file: load-valid.test.ts }', false],
+])('the part %s of a form names a file that is sent as a text: %s', async (part, isTold) => {
+  const plan = await load(
+    `${head}  - { name: B, request: { method: POST, url: /x, multipart: { f: ${part} } } }\n`,
+  )
+  expect(plan.warnings.map(({ message }) => message)).toEqual(
+    isTold
+      ? [
+          '`load-valid.test.ts` is sent as a text, although there is a file of this name. To send the file, write `{ file: load-valid.test.ts }`.',
+        ]
+      : [],
+  )
 })
 
 describe('values', () => {

@@ -206,6 +206,12 @@ Unknown check \`is_null\` for \`body.list\`.
 Did you mean \`not_equals: null\`? If \`is_null\` is a field of the response, write \`field: {is_null: …}\`.`,
   ],
   [
+    'body: {"items[?error]": {exists: false}}',
+    `error bad-check at ["body","items[?error]","exists"]
+\`exists\` of \`body.items[?error]\` needs a single value, but this path matches many.
+Write \`minLength: 1\` if something must match, \`length: 0\` if nothing may.`,
+  ],
+  [
     'body: {a: {schema: {description: "{{x}}", not: {enum: ["{{x}}"]}}}}',
     `error bad-check at ["body","a","schema"]
 Expected the \`schema\` check of \`body.a\` to have a JSON Schema without \`{{…}}\`, which is not filled in there, got \`{"description":"{{x}}","not":{"enum":["{{x}}"]}}\` (object).`,

@@ -38,12 +38,12 @@ export function checkRequest(request: JsonObject, place: ContextPlace): void {
   if (isKnown(method)) attempt(placeInside(place, 'method'), () => readMethod(method))
   checkUrl(request['url'], placeInside(place, 'url'))
   checkFile(file, placeInside(place, 'file'))
-  for (const [name, value] of isJsonObject(multipart) ? Object.entries(multipart) : [])
+  for (const [field, value] of isJsonObject(multipart) ? Object.entries(multipart) : [])
     for (const [index, part] of [value].flat().entries()) {
-      const at = placeInside(place, 'multipart', name, ...(Array.isArray(value) ? [index] : []))
-      if (typeof part === 'object' && part !== null) attempt(at, () => readTypedPart(name, part))
-      warnOfFile(part, at, (file) => `{ file: ${file} }`)
+      const at = placeInside(place, 'multipart', field, ...(Array.isArray(value) ? [index] : []))
+      if (typeof part === 'object' && part !== null) attempt(at, () => readTypedPart(field, part))
       if (isJsonObject(part)) checkFile(part['file'], placeInside(at, 'file'))
+      warnOfFile(part, at, (name) => `write \`{ file: ${name} }\``)
     }
   checkConnection(request, place)
   checkAuth(request['auth'], placeInside(place, 'auth'))
@@ -62,22 +62,19 @@ export function checkRequest(request: JsonObject, place: ContextPlace): void {
   }
 }
 
-/** Warns of a text that is the name of a file, as curl and others write it. */
+/** Warns of a text that names a file, as curl and Postman's collections do. */
 function warnOfFile(
   value: Json | undefined,
   { context, path }: ContextPlace,
-  write: (file: string) => string,
+  write: (name: string) => string,
 ): void {
-  if (isFileName(value))
+  const [, name] = (typeof value === 'string' && /^@?([^\s:{}]+\.\w{1,8})$/.exec(value)) || []
+  if (name !== undefined && context.hasFile(name))
     context.report(path, {
       severity: 'warning',
-      message: `\`${value}\` is sent as this text.`,
-      hint: `To send the file, write \`${write(value.replace('@', ''))}\`.`,
+      message: `\`${name}\` is sent as a text, although there is a file of this name.`,
+      hint: `To send the file, ${write(name)}.`,
     })
-}
-
-function isFileName(value: Json | undefined): value is string {
-  return typeof value === 'string' && /^(?:@?\.\.?\/|@(?=[\w/-]+\.\w+$))\S+$/.test(value)
 }
 
 function checkBody({ headers, ...request }: JsonObject, { context, path }: ContextPlace): void {
@@ -97,14 +94,18 @@ function checkBody({ headers, ...request }: JsonObject, { context, path }: Conte
   const { body } = request
   const [first, ...more] = isJsonObject(body) ? Object.entries(body) : []
   const [kind, inner] = first ?? ['']
-  const isKind = more.length === 0 && /^(?:form|graphql|multipart)$/.test(kind) && isJsonObject(inner)
-  if (isKind || (more.length === 0 && kind === 'file' && isFileName(inner)))
+  if (more.length === 0 && /^(?:form|graphql|multipart)$/.test(kind) && isJsonObject(inner))
     context.reportKey([...path, 'body', kind], {
       severity: 'warning',
       message: `This body is sent as JSON with the field \`${kind}\`.`,
       hint: `Write \`${kind}\` beside \`url\`, without \`body\`, if it is not a field.`,
     })
-  warnOfFile(body, { context, path: [...path, 'body'] }, (file) => `file: ${file}\` beside \`url`)
+  const isFile = more.length === 0 && kind === 'file'
+  warnOfFile(
+    isFile ? inner : body,
+    { context, path: [...path, 'body', ...(isFile ? ['file'] : [])] },
+    (name) => `write \`file: ${name}\` beside \`url\`, without \`body\``,
+  )
   const isTyped = isJsonObject(headers) && Object.keys(headers).some((name) => /^content-type$/i.test(name))
   if (typeof body === 'string' && /^\s*(?:\{\s*"|\[\s*["{])/.test(body) && !isTyped)
     context.report([...path, 'body'], {
