@@ -240,6 +240,10 @@ test.for<[yaml: string, message: string]>([
     'body.items[*].id: {greater_than: 0}',
     'The `greater_than` check of `body.items[*].id` works on number, got `[1,2,2]` (array); such a path gives a list: compare it with a list (`[…]`), or check its elements with `each: { … }`',
   ],
+  [
+    'body.items[0]: {exact: {id: 1}}',
+    'nothing at `body.items[0].exact.id`; `body.items[0]` has: id, price, role, at; as a check, `exact` is `equals`',
+  ],
   ['redirects: {not_equals: 0}', 'Expected `redirects.length` not to equal `0` (number), but it does'],
   ['redirects: {not_in: [0, 1]}', 'Expected `redirects.length` to be none of [0,1], got `0` (number)'],
   ['redirects.between: [1, 2]', 'Expected `redirects.length` to be between 1 and 2, got `0` (number)'],

@@ -105,11 +105,11 @@ export function findInside(root: string, path: readonly PathStep[], value: Json)
 /** Says which check a name probably means where no value has such a field; in a map only if hardly any has one. */
 function hintCheck({ path, depth, last }: Missing): string {
   const isMap = typeof last === 'object' && last !== null && !Array.isArray(last)
-  const name = showPathStep((isMap ? path.at(-1) : path[depth]) as PathStep)
-  const plain = plainName(name)
-  if (!Object.hasOwn(otherFields, plain) || (isMap && !/^(?:absent|exact|notnull|strict)$/.test(plain)))
-    return ''
-  return `; as a check, \`${name}\` is \`${otherFields[plain]}\``
+  const names = (isMap ? path.slice(depth) : path.slice(depth, depth + 1)).map(showPathStep)
+  const isCheck = (name: string): boolean =>
+    isMap ? /^(?:absent|exact|notnull|strict)$/.test(name) : Object.hasOwn(otherFields, name)
+  const name = names.find((one) => isCheck(plainName(one)))
+  return name === undefined ? '' : `; as a check, \`${name}\` is \`${otherFields[plainName(name)]}\``
 }
 
 function findCookie({ path, field, operator }: Check, { headers, redirects = [] }: ResponseContext): Actual {
