@@ -1,4 +1,5 @@
-import { isJsonObject, readOwn, type Json, type ValuePath } from '../json.ts'
+import { findCommon } from '../compare-json.ts'
+import { isJsonObject, parseDecimal, readOwn, type Json, type ValuePath } from '../json.ts'
 import { formatFieldPath } from '../path/field-path.ts'
 import { rememberTexts } from '../remember.ts'
 import { listNames, previewValue, showValue } from '../text/show-value.ts'
@@ -45,24 +46,60 @@ export const asksForNothing = /\?\?|\?\.|\|\||\b(?:typeof|undefined|(?:not_)?nul
 const listCompared = rememberTexts(1000, (condition): { path: SyntaxNode; literal: SyntaxNode }[] =>
   listNodes(parseJavaScript(condition).node).flatMap(({ operator, left, right }) => {
     const literal = right as SyntaxNode | undefined
-    const isLiteral = typeof literal?.['value'] === 'string' || /^\d+$/.test(String(literal?.['raw']))
+    const isLiteral =
+      typeof literal?.['value'] === 'string' || /^\d+(?:\.\d+)?$/.test(String(literal?.['raw']))
     return literal && isLiteral && /^[!=]==$/.test(String(operator))
       ? [{ path: left as SyntaxNode, literal }]
       : []
   }),
 )
 
-/** Offsets of the paths that a condition must have compared if it holds: `a.x` and `b.y` in `a.x !== 1 && !(String(b.y) > 1)`. */
-const listOperands = rememberTexts(1000, (condition): number[] =>
-  listEvaluated(parseJavaScript(condition).node, true).flatMap(({ operator, left, right }) =>
-    (/^(?:[!=]==?|[<>]=?)$/.test(String(operator)) ? [left, right] : []).flatMap((side) => {
-      const { start, end, arguments: given } = side as SyntaxNode & { arguments?: SyntaxNode[] }
-      const isWrapped = /^(?:String|Number|JSON\.stringify)\(/.test(condition.slice(start, end))
-      const { root, computed } = readMemberPath((isWrapped && given?.[0]) || (side as SyntaxNode))
-      return root.type === 'Identifier' && computed.length === 0 ? root.start : []
-    }),
+/** The sides of each `<` or `>` in a condition. */
+const listOrdered = rememberTexts(1000, (condition): [SyntaxNode, SyntaxNode][] =>
+  listNodes(parseJavaScript(condition).node).flatMap(({ operator, left, right }) =>
+    /^[<>]=?$/.test(String(operator)) ? [[left as SyntaxNode, right as SyntaxNode]] : [],
   ),
 )
+
+/** Offsets of the paths that a condition must have compared if it holds: `a.x` and `b.y` in `a.x !== 1 && ![1, 2].includes(b.y)`. */
+const listOperands = rememberTexts(1000, (condition): number[] =>
+  listEvaluated(parseJavaScript(condition).node, true)
+    .flatMap((node) => listSides(node).flatMap((side) => listSources(side, condition)))
+    .flatMap((source) => {
+      const { root, computed } = readMemberPath(source)
+      return root.type === 'Identifier' && computed.length === 0 ? root.start : []
+    }),
+)
+
+/** What is compared: both sides of an operator, or what `includes` and `test` look for or at. */
+function listSides({ operator, left, right, callee, arguments: given }: SyntaxNode): SyntaxNode[] {
+  if (/^(?:[!=]==?|[<>]=?)$/.test(String(operator))) return [left, right] as SyntaxNode[]
+  const method = ((callee as SyntaxNode | undefined)?.['property'] as SyntaxNode | undefined)?.['name']
+  return method === 'includes' || method === 'test' ? (given as SyntaxNode[]) : []
+}
+
+/** Comparisons with a list or object that is written out, which equals no other one. */
+const listNew = rememberTexts(1000, (condition): { left: SyntaxNode; right: SyntaxNode }[] =>
+  listNodes(parseJavaScript(condition).node).flatMap(({ operator, left, right }) =>
+    /^[!=]==$/.test(String(operator)) && /^(?:Array|Object|New)Expression$/.test((right as SyntaxNode).type)
+      ? [{ left: left as SyntaxNode, right: right as SyntaxNode }]
+      : [],
+  ),
+)
+
+const CONVERTS =
+  /^(?:String|Number|parseFloat|parseInt|JSON\.stringify|Date\.parse|new Date|Math\.(?:abs|ceil|floor|round|trunc))\(/
+
+/** What a compared value is computed from: `a` and `b` in `Number(a) * 100 + b`. */
+function listSources(node: SyntaxNode, condition: string): SyntaxNode[] {
+  const { type, operator, expression, argument, left, right } = node
+  const isConverted = CONVERTS.test(condition.slice(node.start, node.end))
+  const given = isConverted ? (node['arguments'] as SyntaxNode[] | undefined)?.[0] : undefined
+  const inner = type === 'ParenthesizedExpression' ? expression : given
+  const parts = /^[-+*/%]$/.test(String(operator)) ? [left, right, argument] : [inner]
+  const known = parts.filter((part) => part !== undefined) as SyntaxNode[]
+  return known.length === 0 ? [node] : known.flatMap((part) => listSources(part, condition))
+}
 
 /** The operands of `&&` that do not ask whether a value is missing: what they read should be there. */
 const listDoubted = rememberTexts(1000, (condition): SyntaxNode[] =>
@@ -125,19 +162,31 @@ export function findMisspelt(condition: string, names: Names, holds = true): str
       return `compares \`${read}\`, which is not there (if it may be missing, write a default: \`(… ?? 0)\`)`
   }
   const writtenAs = ({ start, end }: SyntaxNode): string => condition.slice(start, end)
+  const readValue = (node: SyntaxNode): Json => {
+    if (typeof node['value'] === 'string') return node['value']
+    const { root, path, computed } = readMemberPath(node)
+    // Not what starts at a parameter of a callback.
+    const isRead = computed.length === 0 && references.some(({ offset }) => offset === root.start)
+    return (isRead ? lookup(names, root['name'] as string, path) : undefined) ?? null
+  }
   for (const { list, read } of listElementReads(condition)) {
     const typo = isDoubted(read.start) ? findMeantField(list, read, names) : undefined
     if (typo !== undefined)
       return `reads \`${writtenAs(read)}\`, which no element of \`${writtenAs(list)}\` has (did you mean \`${typo}\`?)`
   }
   for (const { path: compared, literal } of listCompared(condition)) {
-    const { root, path, computed } = readMemberPath(compared)
-    // Not what starts at a parameter of a callback.
-    const isRead = computed.length === 0 && references.some(({ offset }) => offset === root.start)
-    const value = (isRead ? lookup(names, root['name'] as string, path) : undefined) ?? null
+    const value = readValue(compared)
     const isOther = (typeof value === 'string') === (typeof literal['value'] === 'number')
-    if (isOther && typeof value !== 'object' && String(value) === String(literal['value']))
+    if (isOther && findCommon(value, literal['value'] as Json) !== undefined)
       return `compares ${showValue(value)} at \`${writtenAs(compared)}\` with \`${writtenAs(literal)}\`, which is never equal`
+  }
+  for (const { left, right } of listNew(condition))
+    return `compares \`${writtenAs(left)}\` with \`${writtenAs(right)}\`, which equals no other list or object: compare both as \`JSON.stringify(…)\``
+  for (const [left, right] of listOrdered(condition)) {
+    const [one, other] = [readValue(left), readValue(right)]
+    const [amount, most] = [parseDecimal(one), parseDecimal(other)]
+    if (amount !== undefined && most !== undefined && (one as string) < (other as string) !== amount < most)
+      return `compares \`${writtenAs(left)}\` and \`${writtenAs(right)}\`, which are ${showValue(one)} and ${showValue(other)}, as texts: write \`Number(…)\` around each to compare numbers`
   }
   return undefined
 }

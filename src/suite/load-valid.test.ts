@@ -282,6 +282,7 @@ describe('rows of each', () => {
       'id;title\n1;x\n',
       'The header line has only one column, `id;title`: separate cells with commas.',
     ],
+    ['decimal.csv', 'id;fee\n1;2,50\n', 'The header line has only one column, `id;fee`'],
     ['unnamed.csv', 'a,\n1,2\n', 'A column has no name in the header line.'],
     ['header.csv', 'a,b\n', 'It has no rows.'],
     ['broken.json', '[{"a": 1,]', 'position 9'],

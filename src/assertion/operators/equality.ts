@@ -1,9 +1,9 @@
-import { canonicalText, findDifferences, isEqual, type Difference } from '../../compare-json.ts'
+import { canonicalText, findCommon, findDifferences, isEqual, type Difference } from '../../compare-json.ts'
 import { formatFieldPath, hintList } from '../../path/field-path.ts'
-import type { Json } from '../../json.ts'
+import { isNumber, parseDecimal, type Json } from '../../json.ts'
 import { fail, PASSED, passWith, question, wants, type Judgement, type Operator } from './operator.ts'
 import { isDeeper, isSafeJson } from '../../safe-json.ts'
-import { previewValue, showValue, typeOf } from '../../text/show-value.ts'
+import { explainLateDifference, previewValue, showValue, typeOf } from '../../text/show-value.ts'
 import { countOf } from '../../text/units.ts'
 
 /** The most differences or errors that a message lists. */
@@ -12,12 +12,12 @@ export const MAX_SHOWN = 20
 const equals = {
   about: 'The same JSON value; types matter, the order of keys does not.',
   operand: 'any',
-  judge(actual, operand, { field, tools }) {
+  judge(actual, operand, { field, tools, check }) {
     const found = findDifferences(operand, actual, { loose: tools.isLenient, keep: MAX_SHOWN })
     if (found.count === 0) return PASSED
     const isWhole = found.kept[0]?.path.length === 0
     const message = isWhole
-      ? `Expected \`${field}\` to equal ${showValue(operand)}, got ${showValue(actual)}${hintType(field, operand, actual)}`
+      ? `Expected \`${field}\` to equal ${showValue(operand)}, got ${showValue(actual)}${hintType(field, operand, actual)}${isNumber(actual) ? hintNumber(check.expected, operand) : ''}`
       : `Expected \`${field}\` to equal the given ${typeOf(operand)}; ${listDifferences(field, found)}`
     const diff = canDiff(operand) && canDiff(actual) && { diff: { expected: operand, actual } }
     return { passed: false, message, warning: explainNear({ field }, [operand], actual), ...diff }
@@ -39,20 +39,23 @@ export function listDifferences(field: string, { count, kept }: ReturnType<typeo
 function describeDifference(root: string, { path, expected, actual }: Difference): string {
   const wanted = expected === undefined ? 'nothing expected' : `expected ${showValue(expected)}`
   const got = actual === undefined ? 'nothing there' : `got ${showValue(actual)}`
-  return `\`${formatFieldPath(path, root)}\`: ${wanted}, ${got}`
+  return `\`${formatFieldPath(path, root)}\`: ${wanted}, ${got}${explainLateDifference(expected, actual)}`
+}
+
+/** What to write where a variable gives a text and a number is needed, as cells of a CSV file do; else nothing. */
+export function hintNumber(written: Json, value: Json): string {
+  const [, name] = typeof written === 'string' ? (/^\{\{\s*([\w.]+)\s*\}\}$/.exec(written) ?? []) : []
+  return name === undefined || parseDecimal(value) === undefined ? '' : `; write \`{{js: Number(${name})}}\``
 }
 
 function hintType(field: string, operand: Json, actual: Json): string {
-  if (isSameText(operand, actual)) return ': same text, different type'
+  const common = findCommon(operand, actual)
+  if (common !== undefined) return `: same ${common}, different type`
   if (typeof operand === 'string' && /^\/.+\/[a-z]*$/.test(operand))
     return '; for a regular expression, write `pattern` instead of slashes'
   if (typeof operand === 'string' && typeof actual === 'number' && /^[<>]=?\s*[-\d]/.test(operand))
     return '; for a comparison, write `greater_than` or `less_than`'
-  return hintList(field, actual)
-}
-
-function isSameText(operand: Json, actual: Json): boolean {
-  return typeof operand !== 'object' && typeof actual !== 'object' && String(operand) === String(actual)
+  return hintList(field, actual) || explainLateDifference(operand, actual)
 }
 
 /**
@@ -64,8 +67,11 @@ export function explainNear(
   operands: readonly Json[],
   actual: Json,
 ): string | undefined {
+  const other = operands.find((operand) => isOtherCase(operand, actual))
+  if (other !== undefined)
+    return `The check of \`${field}\` passed only because of upper and lower case: ${showValue(actual)} was compared with ${showValue(other)}.`
   const isNear = (operand: Json): boolean =>
-    isSameText(operand, actual) ||
+    findCommon(operand, actual) !== undefined ||
     isEqual(operand, actual, { partial, loose: true }) ||
     hasItem(operand, actual) ||
     hasItem(actual, operand) ||
@@ -76,6 +82,11 @@ export function explainNear(
   const hint =
     Array.isArray(near) !== Array.isArray(actual) ? '. Use `not_in`, `not_contains` or `length`' : ''
   return `The check of \`${field}\` passed only because the types differ: ${compared}${hint}.`
+}
+
+function isOtherCase(one: Json, other: Json): boolean {
+  if (typeof one !== 'string' || typeof other !== 'string' || one === other) return false
+  return one.toLowerCase() === other.toLowerCase()
 }
 
 function hasItem(list: Json, item: Json): boolean {

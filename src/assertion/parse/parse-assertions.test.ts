@@ -760,6 +760,8 @@ test.for([
 
 test.for([
   ['body: {a: {typ: string}}', 'type'],
+  ['body: {at: {format: date-time}}', 'type'],
+  ['body: {picture: {format: png}}', undefined],
   ['body: {a: {tpye: string}}', 'type'],
   ['body: {a: {typ: welcome}}', undefined],
   ['body: {a: {typ: 5}}', undefined],

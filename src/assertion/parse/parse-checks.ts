@@ -142,8 +142,8 @@ function explainBadFilter(filter: string): ProblemText | undefined {
 /** The operator that an author meant by a misspelt name (5 letters or more), or by a name of another tool. */
 function suggestOperator(name: string, hasMap: boolean, operand?: Json): string | undefined {
   const plain = plainName(name)
-  // `typ` may well be a field, but hardly one that equals `string`.
-  if (isTypeName(operand) && findTypo(name, ['type'], 3)) return 'type'
+  // `typ` may well be a field, but hardly one that equals `string`. `format` is from JSON Schema.
+  if (isTypeName(operand) && (plain === 'format' || findTypo(name, ['type'], 3))) return 'type'
   const other = hasMap || !Object.hasOwn(otherNames, plain) ? undefined : otherNames[plain]
   // `is_null: false` asks for the opposite.
   if (other !== undefined)

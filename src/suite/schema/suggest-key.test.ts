@@ -24,6 +24,7 @@ test.each([
   ['for_each', ['name', 'iterate'], 'iterate'],
   ['csv', ['steps', 'each'], 'each'],
   ['username', ['bearer', 'basic'], 'basic.username'],
+  ['when', ['name', 'condition', 'then', 'else'], 'condition'],
   ['constructor', ['name', 'request'], undefined],
 ])('for `%s` where %j are known: %s', (name, known, meant) => {
   expect(suggestKey(name, known)).toBe(meant)

@@ -57,7 +57,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   websocket: 'ws',
   insecure: 'skip_verify ignore_https_errors',
   follow_redirects: 'max_redirects location allow_redirects redirects redirect follow',
-  condition: 'cond expr expression if',
+  condition: 'cond expr expression if when',
   when: 'if match',
   'skip.when': 'unless skip_if',
   "skip: { when: '!(…)' }": 'if when run_if only_if',
