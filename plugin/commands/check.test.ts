@@ -156,11 +156,19 @@ test('the lines of a configuration that is wrong can be read', async () => {
   expect(code).toBe(1)
 })
 
-test('the suite that the skill shows is right', async () => {
-  const [, suite] = /```yaml\n(.*?)```/s.exec(SKILL) ?? []
-  const app = { 'orders.suite.yaml': suite, 'app.ts': 'export default () => new Response()\n' }
+test('the suites that the skill shows are right', async () => {
+  const [orders, names] = [...SKILL.matchAll(/```yaml\n(.*?)```/gs)].map(([, suite]) => suite)
+  const app = {
+    'orders.suite.yaml': orders,
+    'names.suite.yaml': names,
+    'users.csv': 'stage\ndev\n',
+    'a.png': '',
+    'shop.schema.json': '{}',
+    '.env': 'PASSWORD=secret',
+    'app.ts': 'export default () => new Response()\n',
+  }
   await using project = await createProject(app, { suites: "{ app: './app.ts' }" })
-  expect(await project.suitecase('check')).toMatchObject({ code: 0, output: '1 suite file: no problems\n' })
+  expect(await project.suitecase('check')).toMatchObject({ code: 0, output: '2 suite files: no problems\n' })
 })
 
 test('a configuration of another name is read', async () => {

@@ -37,6 +37,13 @@ test.each([
     '`$.user.id` would be captured as these characters: a map or list is taken literally, and paths in it are not evaluated.',
     ['a', 'id'],
   ],
+  [{ from: 'body', regex: '(\\d+)' }, 'unknown-field', 'Unknown field `from` in capture `a`.', ['a', 'from']],
+  [
+    { source: 'header', key: 'etag' },
+    'unknown-field',
+    'Unknown field `source` in capture `a`.',
+    ['a', 'source'],
+  ],
   [{ pth: 'body.token' }, 'unknown-field', 'Unknown field `pth` in capture `a`.', ['a', 'pth']],
   [{ optinal: true }, 'unknown-field', 'Unknown field `optinal` in capture `a`.', ['a', 'optinal']],
   [{ where: 'body.token' }, undefined, '`body.token` would be captured as these characters', ['a', 'where']],

@@ -104,6 +104,17 @@ const PATH_LIKE = new RegExp(`^(?:\\$|${allFields.join('|')})[.[]`)
 /** The key of a map in which other tools name what is captured. */
 const OTHER_SOURCE = /^(?:json_?path|jmespath|json|jq|headers?|cookies?|regex|js|expression)$/i
 
+/** A map that says where a value comes from, as in other tools: by its keys, or by a key and a field of the response. */
+function hasOtherSource(map: JsonObject): boolean {
+  return Object.entries(map).some(
+    ([key, value]) =>
+      /^(?:regexp?|json_?path|jmespath)$/i.test(key) ||
+      (/^(?:from|in|source)$/.test(key) &&
+        typeof value === 'string' &&
+        /^(?:response\.)?(?:body|cookies?|headers?|status)\b/.test(value)),
+  )
+}
+
 /** Reports a literal that was probably meant as a path: with a misspelt setting, or with texts like paths. */
 function checkLiteral(value: Json, reading: Reading, at: ValuePath = []): void {
   const { name, place } = reading
@@ -114,15 +125,19 @@ function checkLiteral(value: Json, reading: Reading, at: ValuePath = []): void {
       hint: 'To capture several values, write one path: `body.{id: user.id, name: user.name}` or `[body.id, body.name]`, in quotes.',
     })
   const entries = typeof value === 'object' && value !== null ? Object.entries(value) : []
+  const isOther = at.length === 0 && isJsonObject(value) && hasOtherSource(value)
   for (const [key, part] of entries) {
-    const isSetting = suggestName(key, captureKeys) || (entries.length === 1 && OTHER_SOURCE.test(key))
+    const isSetting =
+      (isOther && key === entries[0]?.[0]) ||
+      suggestName(key, captureKeys) ||
+      (entries.length === 1 && OTHER_SOURCE.test(key))
     if (at.length === 0 && !Array.isArray(value) && isSetting)
       place.report([key], {
         code: 'unknown-field',
         severity: 'doubt',
         message: `Unknown field \`${key}\` in capture \`${name}\`.`,
-        hint: `Write a path without a map, such as \`body.id\` or \`headers.etag\`, or one of ${captureKeys.join(', ')}.`,
+        hint: `Write a path without a map, such as \`body.id\` or \`headers.etag\`, or one of ${captureKeys.join(', ')}. For a part of a text: \`'{{js: body.match(/id=(\\d+)/)[1]}}'\`.`,
       })
-    else checkLiteral(part, reading, [...at, Array.isArray(value) ? Number(key) : key])
+    else if (!isOther) checkLiteral(part, reading, [...at, Array.isArray(value) ? Number(key) : key])
   }
 }

@@ -48,6 +48,25 @@ test.each([
 })
 
 test.each([
+  ['body: { form: { a: 1 } }', 'This body is sent as JSON with the field `form`.'],
+  [
+    'body: { file: ./load-valid.test.ts }',
+    '`./load-valid.test.ts` is sent as a text, although there is a file of this name.',
+  ],
+  [
+    "body: '@load-valid.test.ts'",
+    '`load-valid.test.ts` is sent as a text, although there is a file of this name.',
+  ],
+  ["body: { a: ['x ${API_KEY}'] }", 'An environment variable as shells write it is sent as it is written.'],
+  ['body: { form: blue, file: photo.png }', undefined],
+  ['body: { file: photo.png }', undefined],
+  ["form: { a: '@ann', b: 'ann@example.com', c: '${name}' }", undefined],
+])('warns of a request as other tools write it: %s', async (written, message) => {
+  const plan = await load(`${head}  - { name: B, request: { method: POST, url: /x, ${written} } }\n`)
+  expect(plan.warnings[0]?.message.split('. ')[0]?.replace(/\.?$/, '.')).toBe(message ?? undefined)
+})
+
+test.each([
   ['load-valid.test.ts', true],
   ['"@load-valid.test.ts"', true],
   ['[other, load-valid.test.ts]', true],

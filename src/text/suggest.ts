@@ -58,7 +58,7 @@ function isSwapped(a: string, b: string): boolean {
 }
 
 // Keys of a step that authors often write one level too deep or too high, mostly by wrong indentation.
-const BESIDE_REQUEST = new Set(['assert', 'capture', 'scenarios', 'retry', 'skip', 'iterate', 'mocks'])
+const BESIDE_REQUEST = new Set('assert capture scenarios retry skip iterate mocks stream save'.split(' '))
 
 /** Says where a misplaced step key belongs; undefined for any other key. */
 export function hintBesideRequest(key: string): string | undefined {

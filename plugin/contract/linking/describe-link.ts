@@ -77,6 +77,8 @@ export function describeUnknown(
     isStrict: boolean
     /** The names of what calls of other suites may pass. */
     passed: ReadonlySet<string>
+    /** The suites in `depends` and `call`, by node id. */
+    named: ReadonlyMap<string, OtherSuite>
   },
 ): Problem[] {
   const { source, range: written } = findWritten(range, place.source)
@@ -115,12 +117,16 @@ export function describeUnknown(
       return 'Only calls from other suites pass it. For a run of this suite by itself, define it in `variables`; what a call passes wins.'
     if (owner && before) return `A hyphen subtracts here. Write \`${owner}['${hyphened}']\`.`
     if (extensionFunctions.has(root)) return `It is a function. Call it, such as \`{{${root}()}}\`.`
+    const [giver] = [...place.named].find(([, { plan: other }]) => other && provides(other, root)) ?? []
+    if (giver !== undefined) return `Write \`${giver}.${root}\` for what the suite \`${giver}\` captures.`
     const nearest = suggestName(root, names)
     if (nearest) return `Did you mean \`${nearest}\`?`
     if (!name && /[=!]==?\s*$/.test(source.text.slice(0, written[0])))
       return `If \`${root}\` is a string, put it in quotes: \`'${root}'\`.`
     const elsewhere = findElsewhere(root)
     if (elsewhere !== undefined) return elsewhere
+    if (/^[\w.]*\s*\(/.test(source.text.slice(written[1])))
+      return 'Functions of your own belong in a module that the option `extend` of suites() names.'
     const inCode = /[-\s]/.test(whole)
       ? `variables['${whole.replace('.', "']?.['")}']`
       : whole.replace('.', '?.')
@@ -137,6 +143,10 @@ export function describeUnknown(
   const severity = isError ? 'error' : 'warning'
   const message = `Nothing gives \`${whole}\` a value: \`${root}\` is not a variable or capture here, nor a node id.`
   return refuse(message, findHint(), { code: 'unknown-variable', severity, range })
+}
+
+function provides(plan: SuitePlan, name: string): boolean {
+  return plan.exports.includes(name) || listSteps(plan).some((step) => step.provides.includes(name))
 }
 
 function listVariables(plan: SuitePlan): string[] {

@@ -36,6 +36,21 @@ async function listWarnings(read: string): Promise<string[]> {
 
 const auth = suite('auth', 'login', 'exports: [token]\n')
 
+test.for<[more: string, read: string, hint: string]>([
+  ['depends: [auth]\n', '{{token}}', 'Write `auth.token` for what the suite `auth` captures.'],
+  ['depends: [auth]\n', '{{spare}}', 'Write `auth.spare` for what the suite `auth` captures.'],
+  ['', '{{sign(1)}}', 'Functions of your own belong in a module that the option `extend` of suites() names.'],
+  [
+    '',
+    '{{$fn.sign(1)}}',
+    'Functions of your own belong in a module that the option `extend` of suites() names.',
+  ],
+])('with %j, `%s` is no variable, and the hint says where it is', async ([more, read, hint]) => {
+  const other = `suite_name: b\n${more}steps: [{ name: A, request: { url: '/${read}' } }]\n`
+  const { plan } = await link({ 'a.suite.yaml': auth, 'b.suite.yaml': other }, 'b.suite.yaml')
+  expect(plan.warnings.map(({ message }) => message)).toEqual([expect.stringContaining(hint)])
+})
+
 test.for<[read: string, column: number, name: string, root: string]>([
   ["{{api-key || 'none'}}", 25, 'api-key', 'api'],
   ["{{my-auth.token ?? 'none'}}", 25, 'my-auth', 'my'],

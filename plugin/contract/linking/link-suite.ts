@@ -74,7 +74,7 @@ export async function linkSuite(
       const passed = await (passing ??= suites.listPassed(plan.nodeId, path))
       const runsAlone = nodeIds.get(plan.nodeId)?.includes(path)
       if (!passed.has(read.root) || runsAlone)
-        problems.push(...describeUnknown(read, plan, { source, nodeIds, isStrict, passed }))
+        problems.push(...describeUnknown(read, plan, { source, nodeIds, isStrict, passed, named }))
       continue
     }
     const { root, name = '', range } = read

@@ -209,8 +209,34 @@ test.for<[yaml: string, message: string]>([
     'body.usr.nick: {optional: true, type: string}',
     'nothing at `body.usr.nick`; `body` has: items, empty, mixed, name, ratio, created, uuid, when, nothing, amounts\nnothing at `body.usr.nick`; `body` has: items, empty, mixed, name, ratio, created, uuid, when, nothing, amounts',
   ],
-  ['body.items.count: 3', 'nothing at `body.items.count`; `body.items` is an array of 3 elements'],
-  ['body.items.every: {id: 1}', 'nothing at `body.items.every.id`; `body.items` is an array of 3 elements'],
+  [
+    'body.items.count: 3',
+    'nothing at `body.items.count`; `body.items` is an array of 3 elements; as a check, `count` is `length`',
+  ],
+  [
+    'body.items.every: {id: 1}',
+    'nothing at `body.items.every.id`; `body.items` is an array of 3 elements; as a check, `every` is `each`',
+  ],
+  [
+    'body.name: {min: 3}',
+    'nothing at `body.name.min`; `body.name` is `"Ann Lee"` (string); as a check, `min` is `greater_than_or_equal`',
+  ],
+  [
+    'body.name: /^Ann/',
+    'Expected `body.name` to equal `"/^Ann/"` (string), got `"Ann Lee"` (string); for a regular expression, write `pattern` instead of slashes',
+  ],
+  [
+    'body.items[0].id: "> 2"',
+    'Expected `body.items[0].id` to equal `"> 2"` (string), got `1` (number); for a comparison, write `greater_than` or `less_than`',
+  ],
+  [
+    'body.empty.gone: null',
+    'nothing at `body.empty.gone`; `body.empty` is an array of 0 elements; write `exists: false` if it must be absent',
+  ],
+  [
+    'body.items[0].gone: {absent: true}',
+    'nothing at `body.items[0].gone.absent`; `body.items[0]` has: id, price, role, at; as a check, `absent` is `exists: false`',
+  ],
   [
     "'body.items[?id==`1`].id': 1",
     'Expected `body.items[?id==`1`].id` to equal `1` (number), got `[1]` (array); such a path gives a list: compare it with a list (`[…]`), or check its elements with `each: { … }`',
@@ -218,6 +244,10 @@ test.for<[yaml: string, message: string]>([
   [
     'body.items[*].id: {greater_than: 0}',
     'The `greater_than` check of `body.items[*].id` works on number, got `[1,2,2]` (array); such a path gives a list: compare it with a list (`[…]`), or check its elements with `each: { … }`',
+  ],
+  [
+    'body.items[0]: {exact: {id: 1}}',
+    'nothing at `body.items[0].exact.id`; `body.items[0]` has: id, price, role, at; as a check, `exact` is `equals`',
   ],
   ['redirects: {not_equals: 0}', 'Expected `redirects.length` not to equal `0` (number), but it does'],
   ['redirects: {not_in: [0, 1]}', 'Expected `redirects.length` to be none of [0,1], got `0` (number)'],

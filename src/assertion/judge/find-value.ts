@@ -1,10 +1,11 @@
 import type { Json } from '../../json.ts'
 import type { Language } from '../../request/markup/languages.ts'
 import { listNames, showValue } from '../../text/show-value.ts'
-import { didYouMean, findTypo } from '../../text/suggest.ts'
+import { didYouMean, findTypo, plainName } from '../../text/suggest.ts'
+import { otherFields } from '../operators/other-names.ts'
 import type { Check } from '../check.ts'
 import type { CheckTarget } from '../targets.ts'
-import { formatFieldPath, type PathStep } from '../../path/field-path.ts'
+import { formatFieldPath, showPathStep, type PathStep } from '../../path/field-path.ts'
 import { explainMissing, nameGap, walkPath, type Missing, type Walk } from '../../path/walk-path.ts'
 import type { ResponseContext } from '../check-context.ts'
 import { readCookies } from '../read-cookies.ts'
@@ -75,7 +76,11 @@ function findBody({ path, operator, expected }: Check, context: ResponseContext)
   const isText = isWhole && bodyError === undefined && body === bodyText
   const isLossy = isText && bodyText.includes('\ufffd') && Buffer.byteLength(bodyText) !== context.size_bytes
   if (isLossy && COMPARES.has(operator)) return { found: true, value: body, warning: lossy }
-  if (bodyError === undefined) return findInside('body', path, body)
+  if (bodyError === undefined) {
+    const actual = findInside('body', path, body)
+    if (actual.found || operator !== 'equals' || expected !== null) return actual
+    return { ...actual, message: `${actual.message}; write \`exists: false\` if it must be absent` }
+  }
   // An empty body can be checked: responses to DELETE and HEAD often have the type JSON all the same.
   const isAboutText = bodyText === '' || (ON_TEXT.has(operator) && typeof expected === 'string')
   if (isWhole && isAboutText) return { found: true, value: bodyText }
@@ -93,7 +98,18 @@ export function findInside(root: string, path: readonly PathStep[], value: Json)
   }
   if (walk.found) return walk
   const certain = typeof value === 'object' && value !== null
-  return { found: false, message: explainMissing(root, walk), certain, walk, gap: nameGap(root, walk) }
+  const message = `${explainMissing(root, walk)}${hintCheck(walk)}`
+  return { found: false, message, certain, walk, gap: nameGap(root, walk) }
+}
+
+/** Says which check a name probably means where no value has such a field; in a map only if hardly any has one. */
+function hintCheck({ path, depth, last }: Missing): string {
+  const isMap = typeof last === 'object' && last !== null && !Array.isArray(last)
+  const names = (isMap ? path.slice(depth) : path.slice(depth, depth + 1)).map(showPathStep)
+  const isCheck = (name: string): boolean =>
+    isMap ? /^(?:absent|exact|notnull|strict)$/.test(name) : Object.hasOwn(otherFields, name)
+  const name = names.find((one) => isCheck(plainName(one)))
+  return name === undefined ? '' : `; as a check, \`${name}\` is \`${otherFields[plainName(name)]}\``
 }
 
 function findCookie({ path, field, operator }: Check, { headers, redirects = [] }: ResponseContext): Actual {

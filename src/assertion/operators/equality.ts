@@ -51,6 +51,10 @@ export function hintNumber(written: Json, value: Json): string {
 function hintType(field: string, operand: Json, actual: Json): string {
   const common = findCommon(operand, actual)
   if (common !== undefined) return `: same ${common}, different type`
+  if (typeof operand === 'string' && /^\/.+\/[a-z]*$/.test(operand))
+    return '; for a regular expression, write `pattern` instead of slashes'
+  if (typeof operand === 'string' && typeof actual === 'number' && /^[<>]=?\s*[-\d]/.test(operand))
+    return '; for a comparison, write `greater_than` or `less_than`'
   return hintList(field, actual) || explainLateDifference(operand, actual)
 }
 

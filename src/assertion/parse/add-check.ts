@@ -7,6 +7,9 @@ import type { Check } from '../check.ts'
 import { listTargets, type CheckTarget } from '../targets.ts'
 import type { PathStep } from '../../path/field-path.ts'
 import type { Operator } from '../operators/operator.ts'
+import { operators } from '../operators/operators.ts'
+import { otherNames } from '../operators/other-names.ts'
+import { plainName } from '../../text/suggest.ts'
 import { showValue } from '../../text/show-value.ts'
 import { countWords, readDurations, type Vocabulary } from './vocabularies.ts'
 
@@ -44,7 +47,9 @@ export function addCheck(state: ParseState, subject: Subject, asked: Asked): voi
   const { at, name, checks } = asked
   const operand = readDurations(subject, asked.operand)
   const problem = explainBadCheck(state, subject, { ...asked, operand })
-  if (problem) return state.report(at, problem)
+  if (problem) state.report(at, problem)
+  // A lenient suite runs a doubtful check.
+  if (problem && problem.severity !== 'doubt') return
   const mayBeEmpty = operand === null || (Array.isArray(operand) && asked.isBare)
   const empty = mayBeEmpty ? state.findEmpty(at) : undefined
   // Whoever wants to compare with null writes `null`.
@@ -101,6 +106,15 @@ function explainBadCheck(
     )
   const key = operator.nested || name === 'schema' ? undefined : findTemplateKey(operand)
   if (key !== undefined) return refuseTemplate(key)
+  const asCheck = Object.hasOwn(LITERAL, name) ? findCheckName(operand, name.startsWith('not_')) : undefined
+  if (asCheck !== undefined)
+    return {
+      ...refuse(
+        `\`${asCheck}\` would be a field, not a check: \`${name}\` of \`${field}\` compares what is below it as it is written.`,
+        LITERAL[name],
+      ),
+      severity: 'doubt',
+    }
   const isOne = name === 'exists' || name === 'optional'
   if (isOne && path.some((step) => typeof step === 'object'))
     return refuse(
@@ -132,6 +146,33 @@ function explainBadCheck(
       `Check \`length\`, or the \`data\` of one or all: \`${target}[0].data\`, \`${target}[*].data\`.`,
     )
   return undefined
+}
+
+/** Operators that compare their operand as it is written, and what to write for checks. */
+const LITERAL: Readonly<Record<string, string>> = {
+  equals: 'Write the checks without `equals`; those of an element as `[0]: …` below the list.',
+  not_equals: 'Write `not` instead.',
+  in: 'Write `any_of` instead.',
+  not_in: 'Write `not: { any_of: … }` instead.',
+  same_items: 'Write a `some` for each element, and `length`.',
+  contains: 'Write `some` instead: an element of the list passes these checks.',
+  not_contains: 'Write `none` instead: no element of the list passes these checks.',
+}
+
+/**
+ * The name of a check in an operand that is compared as it is written. A negative check with one passes whatever
+ * comes, so names count there that may well be fields elsewhere, such as `type`.
+ */
+function findCheckName(value: Json, isNegative: boolean): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const entries = Object.entries(value)
+  const isCheck = ([name, operand]: [string, Json]): boolean => {
+    if (!isNegative) return name.includes('_') && name in operators
+    const known = operators[name]
+    return known ? !known.explainBadOperand?.(operand) : Object.hasOwn(otherNames, plainName(name))
+  }
+  if (!Array.isArray(value) && entries.length > 0 && entries.every(isCheck)) return entries[0]?.[0]
+  return entries.map(([, part]) => findCheckName(part, isNegative)).find((name) => name !== undefined)
 }
 
 // Targets whose values are texts, without fields.

@@ -176,6 +176,36 @@ Write \`==\`.`,
 Write it below \`each\`, \`some\` or \`none\` of the list.`,
   ],
   [
+    'body.list: {not_contains: {price: {less_than: 100}}}',
+    `doubt bad-check at ["body.list","not_contains"]
+\`less_than\` would be a field, not a check: \`not_contains\` of \`body.list\` compares what is below it as it is written.
+Write \`none\` instead: no element of the list passes these checks.`,
+  ],
+  [
+    'body.list: [{id: 1, name: {starts_with: A}}]',
+    `doubt bad-check at ["body.list"]
+\`starts_with\` would be a field, not a check: \`equals\` of \`body.list\` compares what is below it as it is written.
+Write the checks without \`equals\`; those of an element as \`[0]: …\` below the list.`,
+  ],
+  [
+    'body.kind: {not_in: [{matches: a}]}',
+    `doubt bad-check at ["body.kind","not_in"]
+\`matches\` would be a field, not a check: \`not_in\` of \`body.kind\` compares what is below it as it is written.
+Write \`not: { any_of: … }\` instead.`,
+  ],
+  [
+    'body.list: {is_empty: true}',
+    `error unknown-field at ["body.list","is_empty"]
+Unknown check \`is_empty\` for \`body.list\`.
+Did you mean \`notEmpty: false\`? If \`is_empty\` is a field of the response, write \`field: {is_empty: …}\`.`,
+  ],
+  [
+    'body.list: {is_null: false}',
+    `error unknown-field at ["body.list","is_null"]
+Unknown check \`is_null\` for \`body.list\`.
+Did you mean \`not_equals: null\`? If \`is_null\` is a field of the response, write \`field: {is_null: …}\`.`,
+  ],
+  [
     'body: {"items[?error]": {exists: false}}',
     `error bad-check at ["body","items[?error]","exists"]
 \`exists\` of \`body.items[?error]\` needs a single value, but this path matches many.
@@ -570,6 +600,13 @@ test('leaves fields alone that only resemble operators', () => {
   for (const field of fields) expect(parseYaml(`body: {${field}: 1}`).problems).toEqual([])
   expect(parseYaml('body: {matches: {notEmpty: true}}').problems).toEqual([])
   expect(parseYaml('body: {kind: string}').problems).toEqual([])
+  // In what is compared as it is written, too.
+  for (const operand of [
+    'contains: {a: {type: string}}',
+    'equals: {a: {length: 5}}',
+    'not_contains: {a: {type: draft}}',
+  ])
+    expect(parseYaml(`body.list: {${operand}}`).problems).toEqual([])
 })
 
 test.each(['equal', 'not_equal', 'contain', 'not_contain', 'notContain', 'exist', 'same_item'])(

@@ -48,7 +48,7 @@ function parseOperator(state: ParseState, subject: Subject, entry: TreeEntry): v
   if (operator) return addOperator(state, subject, { name, operator, node: entry.node })
   const names = Object.keys(operators).filter((known) => words.find(known))
   const meant = [suggestOperator(name, false), suggestName(name, names)]
-  const known = meant.find((one) => one !== undefined && names.includes(one))
+  const known = meant.find((one) => one !== undefined && names.includes(one.replace(/:.*/, '')))
   state.report(entry.node.at, {
     code: 'unknown-field',
     message: `\`${subject.field}\` has no check \`${name}\`: it is ${words.leaf}.`,
@@ -144,7 +144,10 @@ function suggestOperator(name: string, hasMap: boolean, operand?: Json): string 
   const plain = plainName(name)
   // `typ` may well be a field, but hardly one that equals `string`. `format` is from JSON Schema.
   if (isTypeName(operand) && (plain === 'format' || findTypo(name, ['type'], 3))) return 'type'
-  if (!hasMap && Object.hasOwn(otherNames, plain)) return otherNames[plain]
+  const other = hasMap || !Object.hasOwn(otherNames, plain) ? undefined : otherNames[plain]
+  // `is_null: false` asks for the opposite.
+  if (other !== undefined)
+    return operand === false ? other.replace(/^equals: /, 'not_equals: ').replace(/false$/, 'true') : other
   // `scheme` is one letter away from `schema`, but likely a field.
   return plain === 'scheme' ? undefined : findLike(name) || findSlip(name, userOperatorNames)
 }

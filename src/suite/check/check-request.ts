@@ -43,14 +43,7 @@ export function checkRequest(request: JsonObject, place: ContextPlace): void {
       const at = placeInside(place, 'multipart', field, ...(Array.isArray(value) ? [index] : []))
       if (typeof part === 'object' && part !== null) attempt(at, () => readTypedPart(field, part))
       if (isJsonObject(part)) checkFile(part['file'], placeInside(at, 'file'))
-      // As curl and Postman's collections name a file.
-      const [, name] = (typeof part === 'string' && /^@?([^\s:{}]+\.\w{1,8})$/.exec(part)) || []
-      if (name !== undefined && place.context.hasFile(name))
-        place.context.report(at.path, {
-          severity: 'warning',
-          message: `\`${name}\` is sent as a text, although there is a file of this name.`,
-          hint: `To send the file, write \`{ file: ${name} }\`.`,
-        })
+      warnOfFile(part, at, (name) => `write \`{ file: ${name} }\``)
     }
   checkConnection(request, place)
   checkAuth(request['auth'], placeInside(place, 'auth'))
@@ -58,6 +51,30 @@ export function checkRequest(request: JsonObject, place: ContextPlace): void {
   for (const key of ['params', 'form'])
     checkFields(request[key], placeInside(place, key), (field) => listPairs(field, key))
   checkBody(request, place)
+  for (const key of Object.keys(request).filter((name) => name !== 'url')) {
+    const [, name] = /\$\{([A-Z][A-Z\d_]*)\}/.exec(JSON.stringify(request[key])) ?? []
+    if (name !== undefined)
+      place.context.reportKey([...place.path, key], {
+        severity: 'warning',
+        message: 'An environment variable as shells write it is sent as it is written.',
+        hint: `Write \`{{$env.${name}}}\`.`,
+      })
+  }
+}
+
+/** Warns of a text that names a file, as curl and Postman's collections do. */
+function warnOfFile(
+  value: Json | undefined,
+  { context, path }: ContextPlace,
+  write: (name: string) => string,
+): void {
+  const [, name] = (typeof value === 'string' && /^@?([^\s:{}]+\.\w{1,8})$/.exec(value)) || []
+  if (name !== undefined && context.hasFile(name))
+    context.report(path, {
+      severity: 'warning',
+      message: `\`${name}\` is sent as a text, although there is a file of this name.`,
+      hint: `To send the file, ${write(name)}.`,
+    })
 }
 
 function checkBody({ headers, ...request }: JsonObject, { context, path }: ContextPlace): void {
@@ -75,6 +92,20 @@ function checkBody({ headers, ...request }: JsonObject, { context, path }: Conte
     })
   // Texts are sent as text/plain, which hardly any server reads as JSON.
   const { body } = request
+  const [first, ...more] = isJsonObject(body) ? Object.entries(body) : []
+  const [kind, inner] = first ?? ['']
+  if (more.length === 0 && /^(?:form|graphql|multipart)$/.test(kind) && isJsonObject(inner))
+    context.reportKey([...path, 'body', kind], {
+      severity: 'warning',
+      message: `This body is sent as JSON with the field \`${kind}\`.`,
+      hint: `Write \`${kind}\` beside \`url\`, without \`body\`, if it is not a field.`,
+    })
+  const isFile = more.length === 0 && kind === 'file'
+  warnOfFile(
+    isFile ? inner : body,
+    { context, path: [...path, 'body', ...(isFile ? ['file'] : [])] },
+    (name) => `write \`file: ${name}\` beside \`url\`, without \`body\``,
+  )
   const isTyped = isJsonObject(headers) && Object.keys(headers).some((name) => /^content-type$/i.test(name))
   if (typeof body === 'string' && /^\s*(?:\{\s*"|\[\s*["{])/.test(body) && !isTyped)
     context.report([...path, 'body'], {

@@ -7,7 +7,7 @@ import type { Place } from '../../source.ts'
 import { formatFieldPath } from '../../path/field-path.ts'
 import { findNode, type SourceNode } from '../source-tree.ts'
 import type { LoadContext } from '../load-context.ts'
-import { hintSpace, suggestKey } from './suggest-key.ts'
+import { hintElsewhere, hintSpace, suggestKey } from './suggest-key.ts'
 
 type Issue = BaseIssue<unknown>
 
@@ -99,6 +99,7 @@ function describeUnknown(issue: Issue, isLenient: boolean): Wording {
     (path.at(-2) === 'request' || known.includes('steps') ? hintBesideRequest(key) : undefined) ??
     hintSpace(key) ??
     (below ? `Write it below \`${above}\`: \`${above}: { ${below}: … }\`.` : undefined) ??
+    (nearest ? undefined : hintElsewhere(key)) ??
     (nearest ? `Did you mean \`${nearest}\`?` : `Remove it. Known here: ${known.join(', ')}.`)
   return isLenient
     ? { code: 'ignored', severity: 'warning', message: `${message} It is ignored.`, hint }
@@ -132,6 +133,7 @@ function findHint(path: ValuePath, input: Json, expected: string): string | unde
     return `Put quotes around it: '${String(input)}'.`
   if (field === 'steps')
     return Array.isArray(input) ? 'Add a step to it.' : 'Start each with a hyphen: `- name: Log in`.'
+  if (field === 'basic' || field === 'digest') return 'Write `username` and `password` below it.'
   if (!expected.includes('map')) return undefined
   // What is before the colon of credentials may be one of them.
   const isOpen = typeof input === 'string' && !path.includes('auth')

@@ -18,6 +18,12 @@ test.each([
   ['pool', ['app', 'concurrency'], 'concurrency'],
   ['maxWorkers', ['app', 'concurrency'], 'concurrency'],
   ['times', ['max_attempts', 'until'], 'max_attempts'],
+  ['if', ['name', 'skip'], "skip: { when: '!(…)' }"],
+  ['if', ['condition', 'then'], 'condition'],
+  ['unless', ['name', 'skip'], 'skip.when'],
+  ['for_each', ['name', 'iterate'], 'iterate'],
+  ['csv', ['steps', 'each'], 'each'],
+  ['username', ['bearer', 'basic'], 'basic.username'],
   ['when', ['name', 'condition', 'then', 'else'], 'condition'],
   ['constructor', ['name', 'request'], undefined],
 ])('for `%s` where %j are known: %s', (name, known, meant) => {

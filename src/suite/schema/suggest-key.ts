@@ -6,7 +6,7 @@ function below(owner: string, keys: readonly string[]): Record<string, string> {
   return Object.fromEntries(keys.map((key) => [`${owner}.${key}`, key]))
 }
 
-/** Keys (with a dot: below a known one) and the names used for them by mistake or in other tools. The first key known at a place wins. */
+/** Keys (with a dot: below a known one; with a colon: and their value) and the names used for them by mistake or in other tools. The first key known at a place wins. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   suite_name: 'title name test_name',
   base_url: 'url host',
@@ -19,9 +19,9 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   setup: 'before before_all background',
   teardown: 'after after_all finally',
   depends: 'needs requires',
-  each: 'rows examples parameters',
-  use: 'includes',
-  call: 'include',
+  each: 'rows examples parameters data csv dataset cases iterate foreach',
+  use: 'includes imports',
+  call: 'include use import run uses run_suite',
   ...below('metadata', ['priority', 'tags']),
   priority: 'prio',
   'assert.status_code': 'status_code status',
@@ -30,25 +30,58 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   ...below('defaults', ['headers', 'params', 'auth']),
   ...below('respond', ['status', 'headers', 'body', 'file']),
   request: 'get post put patch delete http req',
-  assert: 'test tests script expect check checks assertions validate response match',
+  assert: 'verify test tests script expect check checks assertions validate response match',
   capture: 'extract save bind outputs',
-  iterate: 'loop repeat foreach range times',
+  iterate: 'loop repeat foreach range times each cases data rows examples parameters',
+  over: 'items list values in',
   retry: 'poll retries max_retries',
   max_attempts: 'attempts count times retries',
   concurrency: 'pool max_workers',
+  concurrent: 'parallel concurrency',
   delay_ms: 'wait sleep delay delay_before',
   base_delay_ms: 'delay_ms delay interval',
   method: 'get post put patch delete verb',
   url: 'path uri',
   params: 'query query_params qs parameters',
-  body: 'json data payload',
+  body: 'json data payload content raw',
+  file: 'body_file',
   multipart: 'files form_data upload',
   bearer: 'token',
-  insecure: 'verify verify_ssl',
-  follow_redirects: 'max_redirects location allow_redirects redirects',
+  'basic.username': 'username user',
+  'basic.password': 'password',
+  'cookies: true': 'session cookie_jar',
+  'headers: { cookie: … }': 'cookies cookie',
+  exchange: 'send expect messages',
+  save: 'save_to save_as download',
+  stream: 'sse',
+  websocket: 'ws',
+  insecure: 'skip_verify ignore_https_errors',
+  follow_redirects: 'max_redirects location allow_redirects redirects redirect follow',
   condition: 'cond expr expression if when',
   when: 'if match',
-  'skip.when': 'if when unless',
+  'skip.when': 'unless skip_if',
+  "skip: { when: '!(…)' }": 'if when run_if only_if',
+  skip: 'disabled ignore',
+}
+
+/** Names of what is written elsewhere, and where. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  'functions helpers hooks before_each after_each script exec command shell':
+    'Functions and hooks belong in a module that the option `extend` of the plugin names.',
+  'verify verify_ssl verify_tls reject_unauthorized insecure':
+    'Certificates are checked, unless `insecure: true` is written in the request or suite.',
+  enabled: 'A step or suite always runs, unless it has `skip: true`.',
+  'save_to save_as download': 'Write `save: report.pdf` beside `request`.',
+  'snapshot schema json_schema': 'Write it in `assert`, below `body`.',
+  'parallel concurrency concurrent':
+    'Steps run one after the other. To send one request many times at once, write `burst: { times: 20, concurrent: 20 }`.',
+  openapi: 'Write `schema: ./openapi.yaml#/components/schemas/Order` below `body`.',
+}
+
+/** Says where something belongs that has no key at all where it is written; else undefined. */
+export function hintElsewhere(name: string): string | undefined {
+  const isMeant = (other: string): boolean => plainName(other) === plainName(name)
+  return Object.entries(ELSEWHERE).find(([names]) => names.split(' ').some(isMeant))?.[1]
 }
 
 /** The known key an author probably meant: one with this name in other tools, one below a known key (`metadata.tags`), or one with a similar spelling. */
@@ -56,7 +89,7 @@ export function suggestKey(name: string, known: readonly string[]): string | und
   const isMeant = (other: string): boolean => plainName(other) === plainName(name)
   if (/^\w+\.\w+$/.test(name) && known.includes(name.replace(/\..*/, ''))) return name
   const meant = Object.entries(OTHER_NAMES).find(
-    ([key, others]) => known.includes(key.replace(/\..*/, '')) && others.split(' ').some(isMeant),
+    ([key, others]) => known.includes(key.replace(/\W.*/, '')) && others.split(' ').some(isMeant),
   )
   return known.find((key) => name.startsWith(`${key}:`)) ?? meant?.[0] ?? suggestName(name, known)
 }
