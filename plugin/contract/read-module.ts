@@ -71,10 +71,9 @@ export function placeValue(written: SyntaxNode, syntax: ModuleSyntax, value?: Js
     children.set(name, { ...part, key: [key.start, key.end] })
   }
   const items = Array.isArray(value) ? value : []
-  for (const [index, item] of items.entries()) {
-    const element = findElement((node['elements'] ?? []) as (SyntaxNode | null)[], index, items.length)
-    if (element) children.set(index, placeValue(element, syntax, item))
-  }
+  const elements = findElements((node['elements'] ?? []) as (SyntaxNode | null)[], syntax, items)
+  for (const [index, element] of elements.entries())
+    if (element) children.set(index, placeValue(element, syntax, items[index]))
   return {
     range: [node.start, node.end],
     isPlain: node.type === 'ObjectExpression' && children.size === properties.length,
@@ -83,11 +82,31 @@ export function placeValue(written: SyntaxNode, syntax: ModuleSyntax, value?: Js
   }
 }
 
-/** The element that produced the item at `index` of a list. After a spread, elements count from the end. */
-function findElement(elements: readonly (SyntaxNode | null)[], index: number, length: number) {
-  const isSpread = elements.map((element) => element?.type === 'SpreadElement')
-  const spread = isSpread.indexOf(true)
-  if (spread === -1 || index < spread) return elements[index]
-  const counted = elements.length - length + index
-  return counted > isSpread.lastIndexOf(true) ? elements[counted] : elements[spread]
+/** The elements that produced the items of a list. After a spread they are known by their `name`, or counted from the end. */
+function findElements(
+  elements: readonly (SyntaxNode | null)[],
+  syntax: ModuleSyntax,
+  items: readonly Json[],
+): (SyntaxNode | null | undefined)[] {
+  const last = elements.findLastIndex((element) => element?.type === 'SpreadElement')
+  const names = last === -1 ? [] : elements.map((element) => element && readName(element, syntax))
+  let at = 0
+  return items.map((item, index) => {
+    const counted = elements.length - items.length + index
+    if (last !== -1 && counted > last) return elements[counted]
+    if (elements[at]?.type === 'SpreadElement') {
+      const name = (item as JsonObject | null)?.['name']
+      const named = name === undefined ? -1 : names.indexOf(name, at)
+      if (named === -1) return elements[at]
+      at = named
+    }
+    return elements[at++]
+  })
+}
+
+/** The `name` that an object literal spells out. */
+function readName(element: SyntaxNode, syntax: ModuleSyntax): Json | undefined {
+  const properties = (followNode(element, syntax)['properties'] ?? []) as SyntaxNode[]
+  const found = properties.find(({ key }) => (key as { name?: string } | undefined)?.name === 'name')
+  return (found?.['value'] as { value?: Json } | undefined)?.value
 }

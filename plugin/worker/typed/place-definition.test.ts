@@ -77,6 +77,23 @@ describe('what is put together is followed as far as the file tells', () => {
     ])
   })
 
+  test('between two spreads: elements that spell out their name, and those behind them', async () => {
+    const text = `const b = { name: 'b' } as Step\nhere({ steps: [...two, { name: 'a' }, b, make('c'), ...none, ...two, { name: 'd' }, ...two] })`
+    const at = await placed(text, { steps: 'xyabcpqdrs'.split('').map((name) => ({ name })) })
+    expect([...'xyabcpqdrs'].map((_, index) => at(['steps', index, 'name']))).toEqual([
+      '...two',
+      '...two',
+      `'a'`,
+      `'b'`,
+      `make('c')`,
+      '...none',
+      '...none',
+      `'d'`,
+      '...two',
+      '...two',
+    ])
+  })
+
   test('a part made by a function is at its call, a spread member at what holds it', async () => {
     const text = `here({ steps: [login('ada'), { ...login('bob'), name: 'own' }, imported] })`
     const step = { name: '', assert: { status_code: 1 } }
