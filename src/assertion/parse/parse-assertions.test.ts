@@ -118,6 +118,11 @@ Expected \`status_code\` to be a status code (100 to 999) or a class such as \`2
 Write 200 without quotes.`,
   ],
   [
+    'status_code: "20"',
+    `error bad-check at ["status_code"]
+Expected \`status_code\` to be a status code (100 to 999) or a class such as \`2xx\`, got \`"20"\` (string).`,
+  ],
+  [
     'status_code: {pattern: "2.."}',
     `error unknown-field at ["status_code","pattern"]
 \`status_code\` has no check \`pattern\`: it is a number.
