@@ -329,7 +329,7 @@ test('a name that no test has fails the run, unless it may be empty; a shard who
   const { code, output } = await project.run('-t', 'B [x]')
   expect(code).toBe(1)
   expect(output).toContain(
-    'suitecase: No test has a name that matches `-t`: /B [x]/. Correct it (it is a regular expression, and a whole name reads `Suite > Step`), or set `passWithNoTests`.',
+    'suitecase: No test has a name that matches `-t`: /B [x]/. Correct it (it is a regular expression, and a whole name reads `Suite > Step`), or set `test.passWithNoTests`.',
   )
   await project.write({ 'b.suite.yaml': suite('B').replace('url:', 'uri:') })
   const broken = await project.run('-t', 'Nobody')

@@ -17,7 +17,7 @@ export function failIncompleteRuns(vitest: Vitest): Reporter {
         .toArray()
       if (pattern && isJudged && !names.some((name) => name.search(pattern) !== -1)) {
         problems.push(
-          `No test has a name that matches \`-t\`: ${String(pattern)}. Correct it (it is a regular expression, and a whole name reads \`Suite > Step\`), or set \`passWithNoTests\`.`,
+          `No test has a name that matches \`-t\`: ${String(pattern)}. Correct it (it is a regular expression, and a whole name reads \`Suite > Step\`), or set \`test.passWithNoTests\`.`,
         )
       }
       for (const problem of problems) failRun(vitest, problem)
