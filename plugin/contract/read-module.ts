@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
-import type { SyntaxNode } from '../../src/interpolation/syntax/javascript.ts'
+import { listNodes, type SyntaxNode } from '../../src/interpolation/syntax/javascript.ts'
 import type { Json, JsonObject } from '../../src/json.ts'
 import type { SourceNode } from '../../src/suite/source-tree.ts'
 
@@ -88,25 +88,32 @@ function findElements(
   syntax: ModuleSyntax,
   items: readonly Json[],
 ): (SyntaxNode | null | undefined)[] {
-  const last = elements.findLastIndex((element) => element?.type === 'SpreadElement')
+  const isSpread = elements.map((element) => element?.type === 'SpreadElement')
+  const last = isSpread.lastIndexOf(true)
   const names = last === -1 ? [] : elements.map((element) => element && readName(element, syntax))
   let at = 0
   return items.map((item, index) => {
     const counted = elements.length - items.length + index
     if (last !== -1 && counted > last) return elements[counted]
-    if (elements[at]?.type === 'SpreadElement') {
-      const name = (item as JsonObject | null)?.['name']
-      const named = name === undefined ? -1 : names.indexOf(name, at)
-      if (named === -1) return elements[at]
-      at = named
+    const name = (item as JsonObject | null)?.['name']
+    if (isSpread[at] && typeof name === 'string') {
+      const exact = names.indexOf(name, at)
+      const like = names.findIndex((one, other) => other >= at && one instanceof RegExp && one.test(name))
+      at = [exact, like, at].find((found) => found !== -1) as number
     }
-    return elements[at++]
+    return elements[isSpread[at] ? at : at++]
   })
 }
 
-/** The `name` that an object literal spells out. */
-function readName(element: SyntaxNode, syntax: ModuleSyntax): Json | undefined {
-  const properties = (followNode(element, syntax)['properties'] ?? []) as SyntaxNode[]
-  const found = properties.find(({ key }) => (key as { name?: string } | undefined)?.name === 'name')
-  return (found?.['value'] as { value?: Json } | undefined)?.value
+/** The `name` that an element gives its items, as far as it is written there: a text, or a pattern for a template literal. */
+function readName(element: SyntaxNode, syntax: ModuleSyntax): string | RegExp | undefined {
+  const node = followNode(element, syntax)
+  const nodes = (node['properties'] as SyntaxNode[] | undefined) ?? listNodes(node)
+  const named = nodes.find(({ type, key }) => type === 'Property' && (key as { name?: string }).name === 'name')
+  const { value, quasis } = (named?.['value'] ?? {}) as {
+    value?: string
+    quasis?: { value: { cooked: string } }[]
+  }
+  const texts = quasis?.map((quasi) => quasi.value.cooked.replaceAll(/\W/g, '\\$&'))
+  return texts && texts.join('') !== '' ? new RegExp(`^${texts.join('.*')}$`, 's') : value
 }
