@@ -109,7 +109,9 @@ function findElements(
 function readName(element: SyntaxNode, syntax: ModuleSyntax): string | RegExp | undefined {
   const node = followNode(element, syntax)
   const nodes = (node['properties'] as SyntaxNode[] | undefined) ?? listNodes(node)
-  const named = nodes.find(({ type, key }) => type === 'Property' && (key as { name?: string }).name === 'name')
+  const named = nodes.find(
+    ({ type, key }) => type === 'Property' && (key as { name?: string }).name === 'name',
+  )
   const { value, quasis } = (named?.['value'] ?? {}) as {
     value?: string
     quasis?: { value: { cooked: string } }[]

@@ -86,7 +86,10 @@ function explainBadCheck(
   if (wanted && isBare)
     return refuse(
       `Expected \`${field}\` to be ${wanted}, got ${showValue(operand)}.`,
-      /^[1-9]\d*$/.test(String(operand)) && !explain(Number(operand)) && `Write ${operand} without quotes.`,
+      typeof operand === 'string' &&
+        /^[1-9]\d*$/.test(operand) &&
+        !explain(Number(operand)) &&
+        `Write ${operand} without quotes.`,
     )
   if (wanted)
     return refuse(

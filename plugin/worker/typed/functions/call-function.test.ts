@@ -146,7 +146,9 @@ test('other expressions go to the engine below', () => {
 })
 
 test('what is doubtful in a condition is told as in YAML, and what it read is shown', () => {
-  const doubts = (call: (response: { body: any }) => unknown): (string | undefined)[] => {
+  const doubts = (
+    call: (response: { body: { items: string[]; stauts?: string } }) => unknown,
+  ): (string | undefined)[] => {
     const engine = createFunctionEngine(base, [{ call, role: 'condition', shown: '' }], '/')
     const locals = { body: { status: 'ok', items: [] } }
     const scope = { layers: [], exports: {}, env: {}, engine, locals }
@@ -157,7 +159,7 @@ test('what is doubtful in a condition is told as in YAML, and what it read is sh
     'reads `body.stauts`, which is not there (did you mean `status`?)',
     '`body.stauts` is `undefined`',
   ])
-  expect(doubts(({ body }) => body.items.every((one: string) => one === 'x'))[0]).toMatch(/^calls `body.items.every/)
+  expect(doubts(({ body }) => body.items.every((one) => one === 'x'))[0]).toMatch(/^calls `body.items.every/)
   const limit = { stauts: 'x' }
   expect(doubts(({ body }) => body.stauts !== limit.stauts)[0]).toBeUndefined()
 })

@@ -99,6 +99,10 @@ test.each([
   ['({ body }) => body.x !== limit', ''],
   ['({ body }) => { const { x } = body; return x !== 1 }', ''],
   ['({ body }) => { }', ''],
+  ['({ body }) => { return }', ''],
+  ['({ body }) => { body.x }', ''],
+  ['({ body }) => { if (body.x) return true }', ''],
+  ['({ condition({ body }) { return super.x === body.x } }).condition', ''],
   ['Math.max', ''],
 ])('the expression of %s is %s', (text, expected) => {
   expect(readExpression(make(text))).toBe(expected)

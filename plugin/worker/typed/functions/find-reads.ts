@@ -83,13 +83,20 @@ export const readExpression: (call: LiftedFunction['call']) => string = remember
     const text = writeFunction(call)
     const { params, body } = (parseFunction(text) ?? {}) as { params?: SyntaxNode[]; body?: SyntaxNode }
     const members = (params?.[0]?.['properties'] ?? []) as SyntaxNode[]
-    if (!body || !members.every(({ shorthand, value }) => shorthand && (value as SyntaxNode).type === 'Identifier'))
+    if (
+      !body ||
+      !members.every(({ shorthand, value }) => shorthand && (value as SyntaxNode).type === 'Identifier')
+    )
       return ''
-    const known = members.map(({ key }) => String((key as SyntaxNode)['name']))
-    const [only, ...others] = body.type === 'BlockStatement' ? (body['body'] as SyntaxNode[]) : [body]
-    const expression = (only?.type === 'ReturnStatement' ? only['argument'] : only) as SyntaxNode | undefined
-    const isOwn = findFreeNames(body).every(({ name }) => known.includes(name) || name in globalThis)
-    return expression && others.length === 0 && isOwn ? text.slice(expression.start, expression.end) : ''
+    const known = new Set(members.map(({ key }) => String((key as SyntaxNode)['name'])))
+    if (!findFreeNames(body).every(({ name }) => known.has(name) || name in globalThis)) return ''
+    const [only, ...others] = body.type === 'BlockStatement' ? (body['body'] as SyntaxNode[]) : []
+    const result = only?.type === 'ReturnStatement' && others.length === 0 ? only['argument'] : undefined
+    const { type, start, end } =
+      ((body.type === 'BlockStatement' ? result : body) as SyntaxNode | undefined) ?? {}
+    const expression = type === undefined ? '' : text.slice(start, end)
+    // `super` and the like mean nothing outside the function.
+    return tryTo(() => parseJavaScript(expression)) ? expression : ''
   },
 )
 
