@@ -1,4 +1,4 @@
-import { isJsonObject, isNumber, readOwn, stringifyJson, type Json } from './json.ts'
+import { isJsonObject, isNumber, parseDecimal, readOwn, stringifyJson, type Json } from './json.ts'
 
 type Comparison = {
   /** Objects may have more fields than expected, at every level. */
@@ -63,6 +63,15 @@ function equalAsText(a: Json | undefined, b: Json | undefined): boolean {
   if (typeof a === 'string' && (isNumber(b) || typeof b === 'boolean')) return a === String(b)
   if (typeof b === 'string' && (isNumber(a) || typeof a === 'boolean')) return b === String(a)
   return false
+}
+
+/** What two plain values have in common that may differ in their types: the text (`5`, `'5'`) or the number (`12.5`, `'12.50'`). */
+export function findCommon(one: Json, other: Json): 'text' | 'number' | undefined {
+  if (typeof one === 'object' || typeof other === 'object') return undefined
+  const [text, otherText] = [String(one), String(other)]
+  if (text === otherText) return 'text'
+  const amount = typeof one === typeof other ? undefined : parseDecimal(text)
+  return amount !== undefined && amount === parseDecimal(otherText) ? 'number' : undefined
 }
 
 /** Serialises a value so that equal values give equal text: keys sorted, integers written out in digits. */

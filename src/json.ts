@@ -57,6 +57,11 @@ export function pickFields<T extends object, Name extends keyof T>(
   return Object.fromEntries(there.map((name) => [name, whole[name]])) as Pick<T, Name>
 }
 
+/** Reads a text that writes a number in plain decimals, such as `12.50`; undefined for anything else. */
+export function parseDecimal(value: unknown): number | undefined {
+  return typeof value === 'string' && /^-?\d+(?:\.\d+)?$/.test(value) ? Number(value) : undefined
+}
+
 // Sixteen digits in a row, not after a decimal point: shorter integers always fit into a double.
 const LONG = /(?<![.\d])\d{16}/
 const WHOLE = /^-?\d+$/

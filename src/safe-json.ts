@@ -11,12 +11,15 @@ export type JsonLeaf = null | boolean | number | bigint | string
  * - `value` all of it, except members that describe it, such as `expires_at`
  * - `items` an element of a list that is a `value`: all of it, unless it is a sentence
  * - `members` all of it, except members that describe it or name its owner, such as `username`
+ * - `several` the same under a plural, where a number only counts: `tokens: 12`
  * - `errors` nothing: it is a map of error messages
  * - `about` a message in such a map about a secret field: all of it, unless it is a remark like `required`
  */
-export type Secrecy = boolean | 'members' | 'value' | 'items' | 'errors' | 'about'
+export type Secrecy = boolean | 'members' | 'several' | 'value' | 'items' | 'errors' | 'about'
 
+/** The secrecy of what is inside a list or map. */
 export function ofItems(list: Secrecy): Secrecy {
+  if (list === 'several') return 'members'
   return list === 'value' ? 'items' : list
 }
 

@@ -297,3 +297,34 @@ test('what Vite says in colours of a module that it cannot parse is in no output
   expect(second).toContain('extend.ts could not be loaded: Transform failed')
   expect(second).not.toMatch(colours)
 })
+
+test.each([
+  ['at once', 'server.listen(port)'],
+  [
+    'and waits for it',
+    "await new Promise((resolve, reject) => server.listen(port, resolve).on('error', reject))",
+  ],
+])(
+  'an application that listens %s on a port that is taken is told to leave that to suitecase',
+  async (_, listen) => {
+    await using echo = await startLoggedEcho()
+    const suite = 'steps: [{ name: One, request: { url: /x } }]\n'
+    await using project = await createProject(
+      {
+        'app.ts': `import { createServer } from 'node:http'
+const port = ${new URL(echo.url).port}
+const server = createServer()
+${listen}
+export default () => (request, response) => response.end()
+`,
+        'a.suite.yaml': `suite_name: A\n${suite}`,
+        'b.suite.yaml': `suite_name: B\n${suite}`,
+      },
+      { suites: `{ app: './app.ts' }` },
+    )
+    const { code, output } = await project.run()
+    expect(output).toContain('Error: listen EADDRINUSE: address already in use')
+    expect(output.match(/suitecase starts the application on a free port\. If the module/g)).toHaveLength(1)
+    expect(code).toBe(1)
+  },
+)

@@ -334,6 +334,22 @@ steps:
   expect(sent(echo.paths())).toBe('first GET-2')
 })
 
+test('tags that select no test fail the run, unless it may be empty or they select skipped tests', async () => {
+  const step = (name: string, more: string): string =>
+    `  - { name: ${name}, ${more}, request: { url: /get } }\n`
+  await using project = await createProject({
+    'a.suite.yaml': `suite_name: A\nbase_url: '{{echo_url}}'\nsteps:\n${step('One', 'tags: [smoke]')}${step('Two', 'tags: [slow], skip: true')}`,
+  })
+  const none = await project.run('--tags-filter', 'smoke && slow')
+  expect(none.code).toBe(1)
+  expect(none.output).toContain(
+    'suitecase: No test is selected by `--tags-filter`: smoke && slow. Correct it or the `tags` of suites and steps, or set `passWithNoTests`.',
+  )
+  expect((await project.run('--tags-filter', 'smoke && slow', '--passWithNoTests')).code).toBe(0)
+  expect((await project.run('--tags-filter', 'smoke')).code).toBe(0)
+  expect((await project.run('--tags-filter', 'slow')).code).toBe(0)
+})
+
 test('a name that no test has fails the run, unless it may be empty; a shard whose report is missing is told', async () => {
   await using echo = await startLoggedEcho()
   const suite = (name: string): string =>

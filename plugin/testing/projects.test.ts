@@ -186,6 +186,24 @@ export default defineConfig({ test: { projects } })
   }
 })
 
+test('`report` options of a later project count, also if the run leaves out the others', async () => {
+  const text = "suite_name: A\nsteps: [{ name: One, request: { url: '{{echo_url}}/get' } }]\n"
+  await using project = await createProject({
+    'vitest.config.ts': `import { suites } from 'suitecase/plugin'
+import { defineConfig } from 'vitest/config'
+const project = (name, report) => ({ plugins: [suites({ report })], test: { name, include: [] } })
+const projects = [project('one'), project('two', { thresholds: { p95: 0.001 } })]
+export default defineConfig({ test: { projects } })
+`,
+    'a.suite.yaml': text,
+  })
+  for (const args of [[], ['--project', 'two']]) {
+    const { code, output } = await project.run(...args)
+    expect(output.match(/`p95` is/g)).toHaveLength(1)
+    expect(code).toBe(1)
+  }
+})
+
 test('suites in TypeScript have the options and exports of the plugin whatever projects run', async () => {
   await using echo = await startLoggedEcho()
   const files = writePackage(echo.url, 'one')

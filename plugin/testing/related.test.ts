@@ -51,6 +51,22 @@ test('`vitest related` and `--changed` choose the suites of an application and o
   expect(await listRan(project, 'run', '--changed')).toEqual(OF_APP)
 })
 
+test('`vitest related` chooses all suites for a file that the module of `extend` imports', async () => {
+  await using project = await createProject(
+    {
+      'auth.suite.yaml': files['auth.suite.yaml'],
+      'typed.test.ts': typed('Typed', `${echo}, steps: [{ name: 'In', request: { url: '/get' } }]`),
+      'extend.ts': `import { value } from './src/value.ts'\nexport default { functions: { value: () => value } }\n`,
+      'src/value.ts': files['src/value.ts'],
+    },
+    { suites: "{ extend: './extend.ts' }" },
+  )
+  expect(await listRan(project, 'related', '--run', 'src/value.ts')).toEqual([
+    'auth.suite.yaml',
+    'typed.test.ts',
+  ])
+})
+
 test('`--sinceLastRun` chooses suites in TypeScript by the files that they and their environment read, and all suites in YAML', async () => {
   const sends = `${echo}, steps: [{ name: 'In', request: { method: 'POST', url: '/post', file: 'data.txt' } }]`
   await using project = await createProject(

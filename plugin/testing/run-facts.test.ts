@@ -61,3 +61,20 @@ test('what is not known is left out', async () => {
     node: process.version,
   })
 })
+
+test('the environment of a project that did not run is left out', async () => {
+  const text = "suite_name: A\nsteps: [{ name: One, request: { url: '{{echo_url}}/get' } }]\n"
+  await using project = await createProject({
+    'vitest.config.ts': `import { suites } from 'suitecase/plugin'
+import { defineConfig } from 'vitest/config'
+const project = (name, options) => ({ root: name, plugins: [suites(options)], test: { name, include: [] } })
+const projects = [project('unit'), project('e2e', { environment: 'staging' })]
+export default defineConfig({ test: { projects } })
+`,
+    'unit/a.suite.yaml': text,
+    'e2e/b.suite.yaml': text,
+    'e2e/environments/staging.yaml': 'variables: { a: 1 }\n',
+  })
+  expect((await project.run()).output).toContain('Environment  staging')
+  expect((await project.run('unit')).output).not.toContain('Environment')
+})

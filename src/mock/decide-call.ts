@@ -47,7 +47,7 @@ export async function decideCall(
     return refuseFailed(asked, { reason: `its mock failed: ${readMessage(error)}` })
   }
   const mocks = layers.flatMap((layer) => layer.mocks.map(({ mock }) => `a mock is for ${nameMock(mock)}`))
-  const near = (misses.length > 0 ? misses : mocks).slice(0, 3).join('; ')
+  const near = [...new Set(misses.length > 0 ? misses : mocks)].slice(0, 3).join('; ')
   return leaveUnhandled(asked, { reason: `no mock answered it${near === '' ? '' : ` (${near})`}` })
 }
 

@@ -195,10 +195,8 @@ describe('matching', () => {
   })
 
   test('of another address or method is named beside the call', async () => {
-    const scope = (await start()).use(
-      [mock({ method: 'POST', url: 'https://pay.example/v1/charge', respond: {} }), mock({ url: '*/x' })],
-      context,
-    )
+    const charge = { method: 'POST', url: 'https://pay.example/v1/charge', respond: {} }
+    const scope = (await start()).use([mock(charge), mock(charge), mock({ url: '*/x' })], context)
     await expect(send('https://pay.example/v1/charges', { method: 'POST' })).resolves.toBe('ECONNREFUSED')
     expect(scope.finish().problems[0]?.message).toContain(
       'no mock answered it (a mock is for `POST https://pay.example/v1/charge`; a mock is for `*/x`)',

@@ -21,7 +21,7 @@ const ORDERS = {
 
 const CLOCK_EVERY = 64
 
-/** Whether a name was ever found, and the value it was last looked up in. */
+/** Whether a name was ever found, and a value it was looked up in: where it was found, or else the map with most names. */
 export type Lookup = { found: boolean; last: Json }
 /** A result, the lookups by node, and (`odd`) the first comparison that only the types of values decide. */
 export type Trace = {
@@ -86,7 +86,10 @@ class OwnInterpreter extends (TreeInterpreter.constructor as new () => Interpret
   look(node: FieldNode, value: Json): Json {
     const found = isJsonObject(value) && Object.hasOwn(value, node.name)
     const { lookups } = this.trace
-    if (!lookups.get(node)?.found) lookups.set(node, { found, last: value })
+    const before = lookups.get(node)
+    // Of the elements of a list, the one with most names tells best what there is: a stream may end with `[DONE]`.
+    const isBetter = () => value !== before?.last && countNames(value) >= countNames(before?.last)
+    if (!before?.found && (found || isBetter())) lookups.set(node, { found, last: value })
     return found ? (value[node.name] ?? null) : null
   }
 
@@ -97,6 +100,10 @@ class OwnInterpreter extends (TreeInterpreter.constructor as new () => Interpret
     const isOdd = isOrder ? !isNumber(left) || !isNumber(right) : isWrittenAs(left, right)
     if (isOdd) this.trace.odd ??= { sign: name, left, right }
   }
+}
+
+function countNames(value: Json | undefined): number {
+  return isJsonObject(value) ? Object.keys(value).length : 0
 }
 
 /** True if one value is a number or boolean and the other a string that spells one. */

@@ -85,6 +85,11 @@ test('a filter that compares a misspelt name says so', () => {
     warning: expect.stringContaining('`tgas`') as string,
   })
   expect(walk(answer, 'items[?price > `1`].id')).toEqual({ found: true, value: [] })
+  const events = [{ event: 'start', data: 1 }, { data: '[DONE]' }]
+  expect(walk({ events }, "events[?evnt == 'error']")).toMatchObject({
+    value: [],
+    warning: expect.stringContaining('did you mean `event`?') as string,
+  })
 })
 
 test.for<[path: string, warnings: unknown[]]>([

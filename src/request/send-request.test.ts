@@ -635,6 +635,18 @@ describe('connections', () => {
       },
     )
 
+    test('because the server has gone are not said to have carried a request twice', async () => {
+      const server = await serve((socket, _request, index) => {
+        if (index === 1) void server.close()
+        else socket.write(respond('ok', 'HTTP/1.1 200 OK\r\nconnection: keep-alive'))
+      })
+      const client = open()
+      await client.send(spec(`${server.url}/`))
+      const exchange = await client.send(spec(`${server.url}/`))
+      expect(exchange.failure?.code).toBe('ECONNREFUSED')
+      expect(exchange.warnings).toBeUndefined()
+    })
+
     test.each([
       ['POST', ''],
       ['PATCH', ''],

@@ -226,10 +226,10 @@ class Trip {
     // After a longer idle time, the server may be about to close the connection.
     let hop = await this.#sendOn(mayRepeat ? Infinity : 1000)
     if (mayRepeat && hop.wasClosedUnanswered()) {
-      this.#warnings.push(
-        `${method} ${url} was sent twice: the server closed the kept-alive connection before it answered, so the request went out again on a new one`,
-      )
       hop = await this.#sendOn(-1)
+      const why =
+        'the server closed the kept-alive connection before it answered, so the request went out again on a new one'
+      if (hop.sentAt !== undefined) this.#warnings.push(`${method} ${url} was sent twice: ${why}`)
     }
     const { headers: answered = [] } = hop.head ?? {}
     const set = listHeader(answered, 'set-cookie')

@@ -280,6 +280,29 @@ test('a request with null for `cookie` takes none from the jar, nor after a redi
   expect(seen.slice(4)).toEqual([undefined, undefined])
 })
 
+test('a refused request says which cookie the suite did not keep', async () => {
+  await using server = await serve(({ headers, url }, response) => {
+    if (url === '/login') response.writeHead(303, { 'set-cookie': 'sid=1', location: '/me' }).end()
+    else response.writeHead(headers.cookie === undefined ? 401 : 403).end()
+  })
+  const step = (name: string, more: string): string =>
+    `  - { name: ${name}, request: { url: '${server.url}/${more} }\n`
+  const wanted =
+    step('In', "login' }, assert: { status_code: 200 }") + step('Me', "me' }, assert: { status_code: 200 }")
+  const own = step('Own', "me', headers: { cookie: sid=2 } }, assert: { status_code: 200 }")
+  const token = step('Token', "me', auth: { bearer: x } }, assert: { status_code: 200 }")
+  const refused = step('No', "me' }, assert: { status_code: 401 }")
+  const { outcomes } = await runText(
+    suite(step('Before', "me' }, assert: { status_code: 200 }") + wanted + own + token + refused),
+  )
+  const hint =
+    'The server set the cookie `sid` before, but it was not sent: a suite keeps cookies only with `cookies: true`, beside `steps`.'
+  const told = ['Before', 'In', 'Me', 'Own', 'Token', 'No'].map((name) =>
+    outcomes[name]?.result.warnings?.map(({ message }) => message),
+  )
+  expect(told).toEqual([undefined, [hint], [hint], undefined, undefined, undefined])
+})
+
 test('declared secrets do not follow a redirect to another origin', async () => {
   const seen: unknown[] = []
   await using other = await serve((request, response) => {
@@ -779,6 +802,22 @@ test('a date of Retry-After that has passed asks for no wait', { timeout: 20_000
 `),
   )
   expect(outcomes['Get']?.result.attempts?.map(({ delay_ms }) => delay_ms)).toEqual([0, 1])
+})
+
+test('attempts that ended sooner than the server asked for say so', async () => {
+  await using server = await serve((_request, response) => {
+    response.writeHead(429, { 'retry-after': '90' }).end()
+  })
+  const retry = 'retry: { max_attempts: 2, on: 429, base_delay_ms: 1, max_delay_ms: 2 }'
+  const { outcomes } = await runText(
+    suite(`  - { name: Fails, request: { url: '${server.url}/' }, ${retry}, assert: { status_code: 200 } }
+  - { name: Passes, request: { url: '${server.url}/' }, ${retry}, assert: { status_code: 429 } }
+`),
+  )
+  expect(outcomes['Fails']?.result.warnings?.map(({ message }) => message)).toEqual([
+    'The server asked for a wait of 1 min 30 s (`Retry-After`), but `max_delay_ms` is 2 ms.',
+  ])
+  expect(outcomes['Passes']?.result.warnings).toBeUndefined()
 })
 
 test('a step that passed without looking at its answer gives a warning', async () => {

@@ -33,6 +33,8 @@ export type SuiteRun = {
   /** Why all further steps are skipped, if they are. */
   stopped?: string | undefined
   jar?: CookieJar
+  /** The first cookie that a response set, if there is no jar. */
+  unkept?: string | undefined
   /** The schemas of all `schema` checks, loaded with the first response. */
   schemas?: Promise<Schemas | undefined>
 }

@@ -146,7 +146,8 @@ function findValue(text: string, start: number, name: Name): Part {
   const written = text.slice(from, to)
   const lines = /^(?:[&!]\S* +)*[|>][^\n]*\n(.*)/s.exec(written)?.[1]
   const value = quote || lines === undefined ? written : lines.replaceAll(/^[ \t]+/gm, '')
-  return { from, to, values: isReference(value) || !isHidden(value, name.secret) ? [] : [value] }
+  const isCount = !quote && name.secret === 'several' && /^\d+$/.test(value)
+  return { from, to, values: isCount || isReference(value) || !isHidden(value, name.secret) ? [] : [value] }
 }
 
 /** The end of an unquoted value, which depends on its name, the separator and the surroundings. */

@@ -130,7 +130,8 @@ describe('redactJson', () => {
         token_type: 'bearer',
         revoke_all_tokens: true,
         tokenizer: 'x',
-        api_keys: ['q'],
+        api_keys: ['q', 7],
+        usage: { tokens: 1024, token: 1024, credentials: { pin: 1024 } },
       }),
     ).toEqual({
       Authorization: '[redacted]',
@@ -145,7 +146,8 @@ describe('redactJson', () => {
       token_type: 'bearer',
       revoke_all_tokens: true,
       tokenizer: 'x',
-      api_keys: ['[redacted]'],
+      api_keys: ['[redacted]', '[redacted]'],
+      usage: { tokens: 1024, token: '[redacted]', credentials: { pin: '[redacted]' } },
     })
   })
 
@@ -433,6 +435,7 @@ describe('redactSource', () => {
     ['Token::create, token => next, password == other', 'Token::create, token => next, password == other'],
     ['tokens: [[one, two], {a: three}], other: four', 'tokens: [redacted], other: four'],
     ['tokens: [[redacted], [redacted]]', 'tokens: [[redacted], [redacted]]'],
+    ['{"tokens":1024,"api_keys":"1024"}', '{"tokens":1024,"api_keys":"[redacted]"}'],
     ['"token": { type: [string, integer] }', '"token": { type: [string, integer] }'],
     ['token: first(body)', 'token: first(body)'],
     [`curl -H "x-api-key: it's 12" 'http://h'`, `curl -H "x-api-key: [redacted]" 'http://h'`],

@@ -1,5 +1,5 @@
 import { createPatternTest } from '../interpolation/expressions/pattern.ts'
-import type { JsonLeaf, Secrecy } from '../safe-json.ts'
+import { ofItems, type JsonLeaf, type Secrecy } from '../safe-json.ts'
 
 /** Replaces a secret in every output. */
 export const mask = '[redacted]'
@@ -56,7 +56,8 @@ function makeJudge(names: readonly (string | RegExp)[]): NameJudge {
   const answers = new Map<string, Secrecy>()
   const isNamed = (name: string): boolean =>
     exact.has(joinWords(name)) || patterns.some((matches) => matches(name.slice(0, 256)))
-  return (name, holder = false) => {
+  return (name, around = false) => {
+    const holder = ofItems(around)
     if (holder === true) return true
     let answer = answers.get(name)
     if (answer === undefined) {
@@ -104,7 +105,8 @@ function judgeByDefault(name: string): Secrecy {
   if (headers.has(words) || last === 'jwt' || last === 'authorization') return true
   if (!lastWord.test(last) && !lastPairs.test(singular)) return errorWord.test(words) ? 'errors' : false
   if (openTokens.test(words)) return false
-  if (words !== singular || last === 'credential') return 'members'
+  if (words !== singular) return 'several'
+  if (last === 'credential') return 'members'
   // Such as `body.errors.password`.
   return errorWord.test(words) ? 'about' : 'value'
 }
@@ -123,6 +125,7 @@ const remark = /\S\s+\S|^[a-z_.-]+$/i
 /** True if a value must be hidden where it has this secrecy. */
 export function isHidden(value: JsonLeaf, secret: Secrecy): boolean {
   if (secret === 'items') return typeof value !== 'string' || !sentence.test(value)
+  if (secret === 'several') return typeof value !== 'number'
   if (secret === 'about') return typeof value === 'string' && !remark.test(value)
   return isSecret(secret)
 }

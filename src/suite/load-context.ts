@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import type { LocatedProblem, Problem, ProblemText } from '../errors.ts'
 import type { Check } from '../assertion/check.ts'
 import type { JsonObject, ValuePath } from '../json.ts'
@@ -96,6 +96,12 @@ export class LoadContext {
   ): void {
     const told = severity !== 'doubt' ? severity : this.isLenient ? 'warning' : 'error'
     this.problems.push({ ...problem, code, severity: told, range })
+  }
+
+  hasFile(name: string): boolean {
+    const file = resolvePath(this.options.folder, name)
+    this.files.push(file)
+    return existsSync(file)
   }
 
   /** Reads a regular file as UTF-8 or, with `any`, as latin-1; with `later`, only looks whether it is there. If that fails, reports it and returns undefined. */

@@ -47,6 +47,26 @@ test.each([
   )
 })
 
+test.each([
+  ['load-valid.test.ts', true],
+  ['"@load-valid.test.ts"', true],
+  ['[other, load-valid.test.ts]', true],
+  ['gone.test.ts', false],
+  ['check', false],
+  ['{ file: load-valid.test.ts }', false],
+])('the part %s of a form names a file that is sent as a text: %s', async (part, isTold) => {
+  const plan = await load(
+    `${head}  - { name: B, request: { method: POST, url: /x, multipart: { f: ${part} } } }\n`,
+  )
+  expect(plan.warnings.map(({ message }) => message)).toEqual(
+    isTold
+      ? [
+          '`load-valid.test.ts` is sent as a text, although there is a file of this name. To send the file, write `{ file: load-valid.test.ts }`.',
+        ]
+      : [],
+  )
+})
+
 describe('values', () => {
   test('are those of the YAML 1.2 core schema: dates and words stay text, leading zeros stay as written', async () => {
     const { variables } = await load(`${head}variables:
@@ -243,6 +263,7 @@ describe('rows of each', () => {
       'id;title\n1;x\n',
       'The header line has only one column, `id;title`: separate cells with commas.',
     ],
+    ['decimal.csv', 'id;fee\n1;2,50\n', 'The header line has only one column, `id;fee`'],
     ['unnamed.csv', 'a,\n1,2\n', 'A column has no name in the header line.'],
     ['header.csv', 'a,b\n', 'It has no rows.'],
     ['broken.json', '[{"a": 1,]', 'position 9'],

@@ -70,7 +70,8 @@ function checkRows(rows: Json): JsonObject[] {
 async function parseCsv(text: string): Promise<Json> {
   const { CsvError, parse } = await import('csv-parse/sync')
   try {
-    const [header = [], ...records] = parse(text, { skip_empty_lines: true, trim: true })
+    const how = { skip_empty_lines: true, trim: true }
+    const [header = []] = parse(text, { ...how, to: 1 })
     const twice = header.find((name, index) => header.indexOf(name) !== index)
     if (twice !== undefined) throw new SyntaxError(`The column \`${twice}\` appears twice in the header line`)
     if (header.includes('')) throw new SyntaxError('A column has no name in the header line')
@@ -78,6 +79,7 @@ async function parseCsv(text: string): Promise<Json> {
       throw new SyntaxError(
         `The header line has only one column, \`${header[0]}\`: separate cells with commas`,
       )
+    const [, ...records] = parse(text, how)
     // The library's own rows have a prototype, so a column `__proto__` would get lost.
     return records.map((record) => makeMap(header.map((name, at) => [name, record[at] ?? ''])))
   } catch (error) {

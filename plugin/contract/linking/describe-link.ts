@@ -80,7 +80,10 @@ export function describeUnknown(
   },
 ): Problem[] {
   const { source, range: written } = findWritten(range, place.source)
-  const before = /(?:\w+-)*$/.exec(source.text.slice(Math.max(0, written[0] - 99), written[0]))?.[0] ?? ''
+  const [, owner, before = ''] =
+    /(?:\b(headers|cookies)\??\.)?((?:\w+-)*)$/.exec(
+      source.text.slice(Math.max(0, written[0] - 99), written[0]),
+    ) ?? []
   const hyphened = before + root + (/^(?:-\w+)*/.exec(source.text.slice(written[1]))?.[0] ?? '')
   const known = hyphened === root ? [] : [...listVariables(plan), ...place.nodeIds.keys()]
   // Such a name is reported once, at the first of its parts that has no value.
@@ -106,9 +109,11 @@ export function describeUnknown(
   const isInput = place.passed.has(root) && !isLocal
   const whole = name === undefined ? root : `${root}.${name}`
   function findHint(): string {
-    if (isLocal) return 'There is no response yet at this point.'
+    if (isLocal)
+      return 'There is no response yet at this point. To use the one of an earlier step, capture it there.'
     if (isInput)
       return 'Only calls from other suites pass it. For a run of this suite by itself, define it in `variables`; what a call passes wins.'
+    if (owner && before) return `A hyphen subtracts here. Write \`${owner}['${hyphened}']\`.`
     if (extensionFunctions.has(root)) return `It is a function. Call it, such as \`{{${root}()}}\`.`
     const nearest = suggestName(root, names)
     if (nearest) return `Did you mean \`${nearest}\`?`
@@ -119,8 +124,10 @@ export function describeUnknown(
     const inCode = /[-\s]/.test(whole)
       ? `variables['${whole.replace('.', "']?.['")}']`
       : whole.replace('.', '?.')
+    const isOfEvent = answer === 'event.data' && /^(?:events|data|id|at_ms)$/.test(root)
+    const field = `${isOfEvent ? 'event' : answer}${isOfEvent && root === 'events' ? '' : `.${whole}`}`
     const define = answer
-      ? `If it is a field of the response, write \`${answer}.${whole}\`; otherwise, define`
+      ? `If it is a field of the response, write \`${field}\`; otherwise, define`
       : 'Define'
     const last = condition ? `check \`typeof ${root}\`` : `give it a default: \`{{${inCode} || 1}}\``
     return `${define} it in \`variables\` or an environment, capture it, or ${last}.`

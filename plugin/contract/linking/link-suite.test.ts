@@ -268,6 +268,12 @@ describe('what a suite reads of another one', () => {
       "stream: { until: delta.text === 'x' }",
       'If it is a field of the response, write `event.data.delta.text`; ',
     ],
+    ["stream: { until: data === 'x' }", 'If it is a field of the response, write `event.data`; '],
+    ['stream: { until: "events[-1].id === 1" }', 'If it is a field of the response, write `event`; '],
+    [
+      'assert: { custom: [{ condition: headers.content-length > 5 }] }',
+      "A hyphen subtracts here. Write `headers['content-length']`.",
+    ],
     ['skip: "!(qqq > 1)"', 'Define it in `variables`'],
   ])('asks whether it is a field of the answer: %s', async (more, hint) => {
     await expect(link(judged(`    ${more}\n`), 'b.suite.yaml')).rejects.toThrow(`hint: ${hint}`)

@@ -1,28 +1,36 @@
 import { readdir } from 'node:fs/promises'
-import type { Reporter, Vitest } from 'vitest/node'
+import type { Reporter, TestCase, Vitest } from 'vitest/node'
 import { failRun } from './fail-run.ts'
 
-/** Fails a run that Vitest would pass, though `-t` matches no test, or the blob of a shard was not merged. */
+/** Fails a run that Vitest would pass, though a filter selects no test, or the blob of a shard was not merged. */
 export function failIncompleteRuns(vitest: Vitest): Reporter {
   return {
     async onTestRunEnd(modules) {
-      const { testNamePattern: pattern, mergeReports, passWithNoTests, shard } = vitest.config
+      const { testNamePattern: pattern, tagsFilter, mergeReports, passWithNoTests, shard } = vitest.config
       const problems = mergeReports === undefined ? [] : await describeShards(mergeReports)
       // A shard need not have such a test. A file that did not load may have it, and has failed the run.
       const isLoaded = modules.length > 0 && modules.every(({ children }) => children.size > 0)
       const isJudged = isLoaded && !passWithNoTests && !shard
-      const names = modules
-        .values()
-        .flatMap(({ children }) => children.allTests().map((test) => test.fullName))
-        .toArray()
-      if (pattern && isJudged && !names.some((name) => name.search(pattern) !== -1)) {
+      const tests = modules.values().flatMap(({ children }) => children.allTests())
+      const all = isJudged ? tests.toArray() : []
+      if (pattern && isJudged && !all.some((test) => test.fullName.search(pattern) !== -1)) {
         problems.push(
           `No test has a name that matches \`-t\`: ${String(pattern)}. Correct it (it is a regular expression, and a whole name reads \`Suite > Step\`), or set \`test.passWithNoTests\`.`,
+        )
+      } else if (tagsFilter && isJudged && all.every(isLeftOut)) {
+        problems.push(
+          `No test is selected by \`--tags-filter\`: ${tagsFilter.join(', ')}. Correct it or the \`tags\` of suites and steps, or set \`passWithNoTests\`.`,
         )
       }
       for (const problem of problems) failRun(vitest, problem)
     },
   }
+}
+
+/** True for a test that a filter left out. One that was skipped for a reason has a note. */
+function isLeftOut(test: TestCase): boolean {
+  const result = test.result()
+  return test.options.mode === 'skip' && !(result.state === 'skipped' && result.note)
 }
 
 /** Blobs are named after their shard, such as `blob-1-3.json`, unless the author chose another name. */

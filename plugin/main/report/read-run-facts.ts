@@ -15,7 +15,8 @@ export type Checkout = { commit?: string; branch?: string | undefined }
 
 /** What was tested and where, for the head of the page. */
 export function readRunFacts(vitest: Vitest, { commit, branch }: Checkout, seed?: number): RunFacts {
-  const environments = vitest.projects.map((each) => each.getProvidedContext().suitecase?.environmentFile)
+  const projects = new Set(vitest.state.getTestModules().map(({ project }) => project))
+  const environments = [...projects].map((each) => each.getProvidedContext().suitecase?.environmentFile)
   const environment = [...new Set(environments.filter((file) => file !== undefined))]
     .map(nameEnvironment)
     .join(', ')

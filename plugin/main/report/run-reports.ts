@@ -175,9 +175,16 @@ export class RunReports {
         thresholds,
       }),
     )
+    const [worst] = report.slowest
+    const slowest = worst
+      ? ` The slowest step was \`${worst.qualified_step_id}\` (${worst.duration_ms} ms).`
+      : ''
     const missed = (report.thresholds ?? [])
       .filter(({ passed }) => !passed)
-      .map((one) => `A threshold was not met: ${describeThreshold(one)}.`)
+      .map(
+        (one) =>
+          `A threshold was not met: ${describeThreshold(one)}.${one.metric === 'steps_flaky' ? '' : slowest}`,
+      )
     // In watch mode the summary counts only what this run ran. The reports keep the other suites.
     const ran = suites.filter((suite) => this.#unreported.has(suite)).map((suite) => suite.figures)
     const seed = [...ran, ...figures].find((suite) => suite.seed !== undefined)?.seed

@@ -102,6 +102,7 @@ test('fails the run when a report cannot be written, and claims no success', asy
   expect(output).toMatch(
     /suitecase: The reports in `.vitest\/suitecase` \(option `report.outputDir`\) could not be written: (?:EEXIST|ENOTDIR)/,
   )
+  expect(output.match(/could not be written/g)).toHaveLength(1)
   expect(output).not.toContain('Performance')
 })
 
@@ -201,7 +202,7 @@ test('fails a run that does not keep its thresholds, and compares with a baselin
   const { code, output } = await project.run()
   expect(code).toBe(1)
   expect(output).toContain(
-    'suitecase: A threshold was not met: `p95` is 450 ms; `report.thresholds.p95` allows 200 ms.',
+    'suitecase: A threshold was not met: `p95` is 450 ms; `report.thresholds.p95` allows 200 ms. The slowest step was `a::step-1-one` (450 ms).',
   )
   expect(output).toContain('   Baseline  average 300 ms before, +50 %')
   expect(await readReport(project, 'failures.json')).toMatchObject({

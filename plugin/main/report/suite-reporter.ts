@@ -160,8 +160,8 @@ export default class SuitecaseReporter implements Reporter {
       return true
     } catch (error) {
       const { message: why } = error as Error
-      const message = `The reports in \`${this.#options.outputDir}\` (option \`report.outputDir\`) could not be written: ${why}`
-      if (!problems.includes(message)) problems.push(message)
+      const what = `The reports in \`${this.#options.outputDir}\` (option \`report.outputDir\`) could not be written: `
+      if (!problems.some((problem) => problem.startsWith(what))) problems.push(what + why)
       return false
     }
   }

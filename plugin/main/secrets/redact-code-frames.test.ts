@@ -16,13 +16,16 @@ test('a frame of long lines names its file with `/`, as Vitest does, on Windows 
   vi.resetModules()
   const printed: unknown[] = []
   const logger = {
-    printError: (error: unknown): void => void printed.push(error),
+    printError: (...[error]: [error: unknown, options?: object]): void => void printed.push(error),
     highlight: (_: string, text: string): string => text,
   }
   drawLongFrames({ logger, config: { root } } as unknown as Vitest, () => true)
-  logger.printError({ stacks: [{ file, line: 1, column: 3 }] })
+  const error = { stacks: [{ file, line: 1, column: 3 }] }
+  logger.printError(error)
+  logger.printError(error, { project: { config: { root: join(root, 'tests') } } })
   rmSync(root, { recursive: true })
   expect(printed).toEqual([
-    { stacks: expect.any(Array), frame: expect.stringMatching(/^ ❯ tests\/a\.suite\.yaml:1:3\n/) },
+    { ...error, frame: expect.stringMatching(/^ ❯ tests\/a\.suite\.yaml:1:3\n/) },
+    { ...error, frame: expect.stringMatching(/^ ❯ a\.suite\.yaml:1:3\n/) },
   ])
 })

@@ -36,11 +36,14 @@ export function hideInFrames(
 }
 
 /** Draws the code frame of a failed check where Vitest would cut or leave out long lines, or not hide secrets. */
-export function drawLongFrames({ logger, config }: Vitest, owns: (path: string) => boolean): void {
+export function drawLongFrames(vitest: Vitest, owns: (path: string) => boolean): void {
+  const { logger } = vitest
   const printError = logger.printError.bind(logger)
-  logger.printError = (error, options) => printError(addFrame(error), options)
+  // Vitest names files by their place in their project.
+  logger.printError = (error, options) =>
+    printError(addFrame(error, (options?.project ?? vitest).config.root), options)
 
-  function addFrame(error: unknown): unknown {
+  function addFrame(error: unknown, root: string): unknown {
     const { stacks, frame: own } = (error ?? {}) as Pick<TestError, 'stacks'> & { frame?: string }
     const { file, line = 1, column = 1 } = stacks?.[0] ?? {}
     const text = file !== undefined && owns(file) && own === undefined ? readTextIfThere(file) : undefined
@@ -56,7 +59,7 @@ export function drawLongFrames({ logger, config }: Vitest, owns: (path: string) 
       /^[> ] ( *\d*) \|/gm,
       (_, line) => `${line.padStart(7)}|`,
     )
-    const shown = relativePath(config.root, file)
+    const shown = relativePath(root, file)
     return { ...(error as object), frame: ` ❯ ${shown}:${line}:${column}\n${frame}\n` }
   }
 }

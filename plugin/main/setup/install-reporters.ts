@@ -37,12 +37,18 @@ export function installReporters(
   }
   reporters.push(...own)
   if (report === false) return
+  // A later project may be the first with options.
+  if (report && given.has(reporters) && given.get(reporters) === undefined)
+    reporters.splice(
+      reporters.findIndex((each) => each instanceof SuitecaseReporter),
+      1,
+    )
   if (!hasReporter(reporters)) {
     given.set(reporters, report)
     reporters.push(new SuitecaseReporter(report))
   } else if (report && !isDeepStrictEqual(report, given.get(reporters)))
     refuse(
-      `suitecase: the \`report\` options of the project \`${project.name}\` would have no effect, because there is only one report. Set them in the first project with the plugin, or in the reporter that you configured yourself.`,
+      `suitecase: the \`report\` options of the project \`${project.name}\` would have no effect, because there is only one report, and it has other options. Write the same options in each project that has some, or only in the reporter that you configured yourself.`,
     )
 }
 

@@ -239,6 +239,7 @@ export class SuiteProject {
     }
     const imports = [...needs.values(), ...plan.files.map((file) => `${file}?raw`)]
     if (files.app !== undefined && usesApp(plan)) imports.push(files.app)
+    if (this.options.extend !== undefined) imports.push(this.options.extend)
     const { createCollectModule } = await import('../suites/collect-module.ts')
     const input = { path, plan, source: source.text, imports, options: this.options }
     const { code, map } = createCollectModule(input)

@@ -49,7 +49,7 @@ export function watchLateErrors(among: 'steps' | 'idle' = 'steps'): LateErrors {
   const stop = new AbortController()
   const errors: string[] = []
   const watcher: Watcher = (error) => {
-    const told = `The application threw an unhandled error: ${listStacks(error).join('\nCaused by: ')}`
+    const told = `The application threw an unhandled error: ${listStacks(error).join('\nCaused by: ')}${adviseOn(error)}`
     if (!errors.includes(told)) errors.push(told)
     const reason = `it had not ended ${PATIENCE} ms after that error.`
     limit ??= setTimeout(() => stop.abort(new Error(reason)), PATIENCE).unref()
@@ -74,4 +74,10 @@ function listStacks(error: unknown, depth = 0): string[] {
   const { name, errors } = error as AggregateError
   const causes = name === 'AggregateError' && Array.isArray(errors) ? errors : [error.cause ?? []].flat()
   return [dropOwnFrames(String(error.stack)), ...causes.flatMap((each) => listStacks(each, depth + 1))]
+}
+
+/** What to do about an error of the application that suites alone cause. */
+export function adviseOn(error: unknown): string {
+  if (!isError(error) || !('code' in error) || error.code !== 'EADDRINUSE') return ''
+  return '\nsuitecase starts the application on a free port. If the module of the option `app` calls `listen`, move that into another file that imports it.'
 }

@@ -7,7 +7,7 @@ import { listSteps, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { usesApp } from '../../contract/parcel.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import type { AppLink } from '../session/links.ts'
-import type { LateErrors } from './late-errors.ts'
+import { adviseOn, type LateErrors } from './late-errors.ts'
 import type { Listening } from './start-app.ts'
 
 /** The echo server of this worker, started by the first suite that uses `{{echo_url}}`. */
@@ -29,7 +29,11 @@ export async function startServices(plan: SuitePlan, app: AppLink | undefined) {
   const isIdle = isSkipped && !plan.exports.some((name) => Object.hasOwn(plan.variables, name))
   if (!app || isIdle || !usesApp(plan)) return { given }
   const running = await runAsApplication(() => startApplication(app)).catch((thrown: unknown) => {
-    throw isError(thrown) ? thrown : new Error(`The app did not start: it threw ${readMessage(thrown)}.`)
+    if (!isError(thrown)) throw new Error(`The app did not start: it threw ${readMessage(thrown)}.`)
+    const advice = adviseOn(thrown)
+    // Each suite gets the same error.
+    if (!thrown.message.endsWith(advice)) thrown.message += advice
+    throw thrown
   })
   given['app_url'] = running.url
   return { given, ...(app.per === 'suite' && { close: () => running.close() }) }

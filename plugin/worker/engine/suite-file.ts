@@ -176,7 +176,7 @@ export class SuiteFile {
     linked: LinkedPlan,
     { block, tests, row, index }: BlockTask,
   ): Promise<SuiteExports | undefined> {
-    const { config, options, obtain, runtime, listWanted } = this.#tools
+    const { config, options, obtain, runtime, listWanted, stop } = this.#tools
     const started = this.#start(block)
     if (block.mode === 'skip') {
       this.#end(block, started)
@@ -196,21 +196,30 @@ export class SuiteFile {
     })
     // Set now, so that the main process has it, whatever happens to this thread.
     block.meta.suitecase = suite.describe()
-    for (const [at, task] of tests.entries()) await this.#runTest({ ...task, suite, at })
+    // After a stop, the teardown runs when its suite ends.
+    const late: RunningTest[] = []
+    for (const [at, task] of tests.entries()) {
+      const running = { ...task, suite, at }
+      if (stop.aborted && task.step.phase === 'teardown' && task.test.mode === 'run') late.push(running)
+      else await this.#runTest(running)
+    }
     const { meta, problems, session } = await runtime.attribute(block, () => suite.finish(linked.path))
+    for (const running of late) await this.#runTest(running, suite.timeLate(running))
     block.meta.suitecase = meta
     this.#end(block, started, describeProblems(problems, linked.path))
     return session && describeExports(session)
   }
 
-  async #runTest(running: RunningTest): Promise<void> {
+  /** Runs a test, unless it must not run or, as a teardown after a stop, has `ran` for some ms. */
+  async #runTest(running: RunningTest, ran?: number): Promise<void> {
     const { test } = running
     const { updates, stop, onFailure } = this.#tools
-    if (stop.aborted && test.mode === 'run') {
+    if (ran !== undefined) test.result = { state: 'pass', startTime: readNow(), duration: ran }
+    else if (stop.aborted && test.mode === 'run') {
       test.mode = 'skip'
       test.result = { state: 'skip', note: readMessage(stop.reason) } as TaskResult
     }
-    if (test.mode !== 'run' || test.result?.state === 'fail') {
+    if (ran !== undefined || test.mode !== 'run' || test.result?.state === 'fail') {
       updates.add(test, 'test-prepare')
       updates.add(test, 'test-finished')
       return

@@ -19,6 +19,7 @@ import type { WorkerOptions } from '../../contract/worker-options.ts'
 import { keepLines } from '../../../src/secrets/star-out.ts'
 import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
 import { showFunctions, type LiftedFunction } from '../typed/functions/lift-functions.ts'
+import type { StepTask } from '../engine/collect-tests.ts'
 import { runCall } from './call-suite.ts'
 import { hideInError, workerSecrets } from './hide-secrets.ts'
 import type { LinkedPlan } from './links.ts'
@@ -171,14 +172,27 @@ export class SuiteBlock {
     return secrets.length > 0 ? { secrets: seal(JSON.stringify(secrets), this.#input.options.key) } : {}
   }
 
+  /** Outcomes of a teardown step that ran after the run was stopped, and not as a test. */
+  #listLate({ step, loop }: StepTask): readonly StepOutcome[] {
+    return this.#session?.ranLate(step) ? this.#session.records.outcomes(step, loop) : []
+  }
+
+  /** For how many ms such a step ran. Undefined if it did not, or failed. */
+  timeLate(task: StepTask): number | undefined {
+    const results = this.#listLate(task).map(({ result }) => result)
+    const hasPassed = results.length > 0 && results.every(({ status }) => status === 'success')
+    return hasPassed ? results.reduce((sum, { duration_ms }) => sum + duration_ms, 0) : undefined
+  }
+
   /** Ends the session. Resolves to the suite's meta, the failures that no test reports, and the session. */
   async finish(path: string) {
     const session = this.#session
     const problems = (await session?.finish()) ?? []
     this.#hold?.release()
-    // These steps ran, although their tests were skipped because the run was stopped.
-    for (const [test, { step, loop }] of this.#input.tests.entries())
-      if (session?.ranLate(step)) this.#record(test, session.records.outcomes(step, loop))
+    for (const [test, task] of this.#input.tests.entries()) {
+      const outcomes = this.#listLate(task)
+      if (outcomes.length > 0) this.#record(test, outcomes)
+    }
     await this.#recorded
     const meta = { ...this.describe(path), ...this.#sealSecrets() }
     for (const problem of problems) problem.message = escapeControlInLines(this.#showText(problem.message))

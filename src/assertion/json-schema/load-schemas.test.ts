@@ -552,7 +552,18 @@ test.for<[schema: Json, words: string]>([
     'openapi.yaml',
     '`openapi.yaml` is an OpenAPI document: name a schema of it, such as `openapi.yaml#/components/schemas/Order`',
   ],
-  ['openapi.yaml#/components/schemas/Bok', "can't resolve reference openapi.yaml#/components/schemas/Bok"],
+  [
+    'openapi.yaml#/components/schemas/Bok',
+    "can't resolve reference openapi.yaml#/components/schemas/Bok; `#/components/schemas` has: Tag, Id, Book (did you mean `Book`?)",
+  ],
+  [
+    'response.yaml#/paths/~1a/get/responses/200',
+    '`response.yaml#/paths/~1a/get/responses/200` has a schema, but is none: write `response.yaml#/paths/~1a/get/responses/200/content/application~1json/schema`',
+  ],
+  [
+    'response.yaml#/paths/~1a/get/responses/200/content/application~1json',
+    '`response.yaml#/paths/~1a/get/responses/200/content/application~1json` has a schema, but is none: write `response.yaml#/paths/~1a/get/responses/200/content/application~1json/schema`',
+  ],
   [
     'bad.yaml',
     'the file `bad.yaml` could not be read as YAML: Implicit keys need to be on a single line at line 1, column 1',
@@ -576,6 +587,8 @@ test.for<[schema: Json, words: string]>([
     'bad.yaml': 'a\nb: 1',
     'empty.yaml': '',
     'list.json': '[1]',
+    'response.yaml':
+      'openapi: 3.1.0\npaths: { /a: { get: { responses: { 200: { content: { application/json: { schema: {} } } } } } } }',
     'types.yaml': 'A: { description: }',
     'typo.yaml': 'openapi: 3.1.0\ncomponents: { schemas: { A: { requird: [id] } } }',
   }
@@ -638,6 +651,17 @@ test.for<[schema: Json, body: Json, warning: string | undefined]>([
     3,
     '`schema` of `body` checked nothing: `format` applies to values of type string, and this one is of type number. Write `type: string` in the schema.',
   ],
+  [
+    { type: 'string', minimum: 5 },
+    '3.00',
+    '`schema` of `body` checked nothing: `minimum` applies to values of type number, and this one is of type string. Write `type: number` in the schema.',
+  ],
+  [
+    'api.yaml#/components/schemas/Account',
+    { id: 1 },
+    '`schema` of `body` checked no property: none of its `properties` is present. List those that must be in `required`.',
+  ],
+  ['api.yaml#/components/schemas/Account', { Id: 1 }, undefined],
   [{ minimum: 5 }, 7, undefined],
   [{ type: ['integer', 'null'], minimum: 5 }, null, undefined],
   [{ type: 'object', properties: { left: {} } }, {}, undefined],
@@ -646,5 +670,7 @@ test.for<[schema: Json, body: Json, warning: string | undefined]>([
   [{ type: ['object', 'array'], properties: { id: {} } }, [], undefined],
   [{ properties: { left: {} }, additionalProperties: false }, {}, undefined],
 ])('a schema %j that says nothing about %j has a warning: %s', async ([schema, body, warning]) => {
-  expect((await judge(schema, body))?.warning).toBe(warning)
+  const account = 'Account: { type: object, properties: { Id: { type: integer } } }'
+  const files = { 'api.yaml': `openapi: 3.0.3\ncomponents: { schemas: { ${account} } }` }
+  expect((await judge(schema, body, files))?.warning).toBe(warning)
 })

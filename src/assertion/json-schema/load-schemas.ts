@@ -5,6 +5,7 @@ import { listReferring } from './rewrite-schema.ts'
 import type { CompiledSchema } from './compile-schema.ts'
 import { flattenChecks, type Check } from '../check.ts'
 import { splitPointer } from '../../path/field-path.ts'
+import { describeContent } from '../../path/walk-path.ts'
 import { isJsonObject, parseJson, type Json, type JsonObject } from '../../json.ts'
 import { showValue } from '../../text/show-value.ts'
 
@@ -15,6 +16,9 @@ export type Schemas = ReadonlyMap<Json, CompiledSchema>
 export const givenSchemas = new WeakMap<object, CompiledSchema>()
 
 type ReadFile = (name: string) => string | Promise<string>
+
+/** Stands for a name if a schema, or a reference to one, is written in the suite. */
+const OWN = 'schema'
 
 const cached = new Map<string, CompiledSchema>()
 const parsed = new Map<string, Json>()
@@ -43,7 +47,7 @@ async function compileOnce(named: Json, readFile: ReadFile): Promise<CompiledSch
   // Relative `$ref`s have `/` on Windows too.
   const operand = typeof named === 'string' ? named.replaceAll(sep, '/') : named
   const isFile = typeof operand === 'string' && !operand.includes('#')
-  const name = isFile ? operand : 'schema'
+  const name = isFile ? operand : OWN
   let schema: Json = typeof operand === 'string' ? { $ref: operand } : operand
   const parts = new Map<string, Json>()
   const contents = new Map<string, Json>()
@@ -59,7 +63,9 @@ async function compileOnce(named: Json, readFile: ReadFile): Promise<CompiledSch
   const known = cached.get(key)
   if (known) return known
   const { compileSchema } = await import('./compile-schema.ts')
-  const compiled = compileSchema(schema, { parts, isOpenApi: isOpen })
+  // Of a reference, what it names.
+  const { $ref } = parts.get(toUri(name)) as { $ref?: string }
+  const compiled = compileSchema(parts.get($ref ?? '') ?? schema, { parts, isOpenApi: isOpen })
   if (cached.size >= MAX_CACHED) cached.clear()
   cached.set(key, compiled)
   return compiled
@@ -148,12 +154,25 @@ async function resolveRef(ref: string, from: OpenSchema, tries = 20): Promise<st
       // On the way there may be references of path items and responses, which JSON Schema does not know.
       const rest = pointer.split('/').slice(index + 1)
       return resolveRef([$ref.includes('#') ? $ref : `${$ref}#`, ...rest].join('/'), place, tries - 1)
+    } else if (from.name === OWN) {
+      const owner = ['#', ...pointer.split('/').slice(1, index + 1)].join('/')
+      const there = describeContent(part, key, owner)
+      throw new Error(`can't resolve reference ${name}#${pointer}; \`${owner}\` ${there}`)
     } else return `${whole}#${pointer}`
   }
+  refuseResponse(part, `${name}#${pointer}`)
   const isWhole = part === content
   const uri = isWhole ? whole : toUri(`${name}#${pointer}`)
   await addPart(part, uri, place)
   return isWhole ? `${uri}#${pointer}` : uri
+}
+
+/** Throws for a response or the content of one, which has a schema but is none. */
+function refuseResponse(part: Json, named: string): void {
+  const { content, schema }: JsonObject = isJsonObject(part) ? part : {}
+  const [type] = isJsonObject(content) ? Object.keys(content) : []
+  const rest = type === undefined ? schema && '/schema' : `/content/${type.replaceAll('/', '~1')}/schema`
+  if (rest) throw new Error(`\`${named}\` has a schema, but is none: write \`${named}${rest}\``)
 }
 
 /** True for an OpenAPI document, which has schemas but is not one. */

@@ -31,6 +31,18 @@ test('makes all checks, not only up to the first failure', () => {
   expect(results.map(({ passed }) => passed)).toEqual([false, true, false])
 })
 
+test('a text from a variable that a number is compared with is told how to become one', () => {
+  const variables = { n: '6', word: 'six' }
+  const told = (yaml: string): string | undefined => check(yaml, {}, variables)[0]?.message
+  expect(told('body.json.user.id: "{{n}}"')).toBe(
+    'Expected `body.json.user.id` to equal `"6"` (string), got `5` (number); write `{{js: Number(n)}}`',
+  )
+  expect(told('body.json.user.id: { less_than: "{{n}}" }')).toBe(
+    'The `less_than` check of `body.json.user.id` needs a number, got `"6"` (string) from `"{{n}}"` (string); write `{{js: Number(n)}}`',
+  )
+  expect(told('body.json.user.id: "{{word}}"')).toMatch(/\(number\)$/)
+})
+
 const golden: [yaml: string, message: string][] = [
   [
     'body.json.user.id: "5"',

@@ -18,6 +18,7 @@ const body = {
   uuid: '3f1c1f0e-8f0c-4a57-9d3e-0d1f6b0c7f2a',
   when: '2026-02-30',
   nothing: null,
+  amounts: ['9.00', '10.00'],
 }
 const run = (yaml: string) => check(yaml, { body, bodyText: JSON.stringify(body) })
 const judge = (yaml: string): string =>
@@ -103,11 +104,11 @@ test.for<[yaml: string, message: string]>([
   ],
   [
     'body.nick.not: {equals: 5}',
-    'nothing at `body.nick`; `body` has: items, empty, mixed, name, ratio, created, uuid, when, nothing',
+    'nothing at `body.nick`; `body` has: items, empty, mixed, name, ratio, created, uuid, when, nothing, amounts',
   ],
   [
     'body.nick: {any_of: [5, {type: string}]}',
-    'nothing at `body.nick`; `body` has: items, empty, mixed, name, ratio, created, uuid, when, nothing',
+    'nothing at `body.nick`; `body` has: items, empty, mixed, name, ratio, created, uuid, when, nothing, amounts',
   ],
   [
     'body.items[0].not: {rle: admin}',
@@ -143,6 +144,10 @@ test.for<[yaml: string, message: string]>([
   [
     'body.items.sorted_by: {field: price, order: desc}',
     'Expected `body.items` to be sorted by `price` (desc); [0] has `5` (number), [1] has `9` (number)',
+  ],
+  [
+    'body.amounts.sorted_by: {order: asc}',
+    'Expected `body.amounts` to be sorted by its elements (asc); [0] has `"9.00"` (string), [1] has `"10.00"` (string) (they were compared as texts, not as numbers)',
   ],
   [
     'body.items.some: {role: guest}',
@@ -202,7 +207,7 @@ test.for<[yaml: string, message: string]>([
   ['body.nothing.first: {optional: true, type: string}', 'OK\nOK'],
   [
     'body.usr.nick: {optional: true, type: string}',
-    'nothing at `body.usr.nick`; `body` has: items, empty, mixed, name, ratio, created, uuid, when, nothing\nnothing at `body.usr.nick`; `body` has: items, empty, mixed, name, ratio, created, uuid, when, nothing',
+    'nothing at `body.usr.nick`; `body` has: items, empty, mixed, name, ratio, created, uuid, when, nothing, amounts\nnothing at `body.usr.nick`; `body` has: items, empty, mixed, name, ratio, created, uuid, when, nothing, amounts',
   ],
   ['body.items.count: 3', 'nothing at `body.items.count`; `body.items` is an array of 3 elements'],
   ['body.items.every: {id: 1}', 'nothing at `body.items.every.id`; `body.items` is an array of 3 elements'],
@@ -432,9 +437,34 @@ test.for<[yaml: string, warning: string]>([
   ],
   ['body.n: {not: "5"}', sameText('n', 5, '5')],
   ['body.ids: {not_contains: ["7", "1"]}', sameText('ids', 1, '1')],
+  [
+    'body.items: {not_contains: {id: "2"}}',
+    'The check of `body.items` passed only because the types differ: `{"id":2}` (object) was compared with `{"id":"2"}` (object).',
+  ],
+  [
+    'body.items[0]: {not_equals: {id: "1"}}',
+    'The check of `body.items[0]` passed only because the types differ: `{"id":1}` (object) was compared with `{"id":"1"}` (object).',
+  ],
+  [
+    'body.ids: {not_equals: ["1", "2"]}',
+    'The check of `body.ids` passed only because the types differ: `[1,2]` (array) was compared with `["1","2"]` (array).',
+  ],
   ['body.items.none: {id: "2"}', sameText('items[1].id', 2, '2')],
   ['body.n.not_equals: "5"', sameText('n', 5, '5')],
   ['body.n: {not_in: ["4", "5"]}', sameText('n', 5, '5')],
+  ...['not_equals: OPEN', 'not_in: [shut, Open]', 'not: {equals: OPEN}'].map((yaml): [string, string] => [
+    `body.state: {${yaml}}`,
+    `The check of \`body.state\` passed only because of upper and lower case: \`"open"\` (string) was compared with \`"${yaml.includes('Open') ? 'Open' : 'OPEN'}"\` (string).`,
+  ]),
+  ['body.amount: {not_equals: 12.5}', sameText('amount', '12.50', 12.5)],
+  [
+    'body.rows: {sorted_by: amount}',
+    '`sorted_by` of `body.rows` passed only because ["10.00","9.00"] were compared as texts, not as numbers. Compare them in a `custom` check.',
+  ],
+  [
+    'body.rows: {sorted_by: {field: at, order: desc}}',
+    '`sorted_by` of `body.rows` passed only because ["2026-03-29T03:00:00+02:00","2026-03-29T02:00:00Z"] were compared as texts, not as times. Compare them in a `custom` check.',
+  ],
   [
     'body.ids.not_equals: 1',
     'The check of `body.ids` passed only because the types differ: `[1,2]` (array) was compared with `1` (number). Use `not_in`, `not_contains` or `length`.',
@@ -460,6 +490,11 @@ test.for<[yaml: string, warning: string]>([
     ids: [1, 2],
     items: [{ id: 1 }, { id: 2 }],
     state: 'open',
+    amount: '12.50',
+    rows: [
+      { amount: '10.00', at: '2026-03-29T03:00:00+02:00' },
+      { amount: '9.00', at: '2026-03-29T02:00:00Z' },
+    ],
   }
   expect(check(yaml, { body: answer })).toMatchObject([{ passed: true, warning }])
 })
@@ -698,6 +733,15 @@ test('what is missing in XML is doubted where its names have a namespace and the
         '`exists: false` holds: `//error` found nothing: `error` has no namespace here, unlike in the response; see `xml_namespaces`.',
     },
   ])
+})
+
+test('texts that look the same where they are cut are told where they differ', () => {
+  const header = 'iban,amount,'.repeat(20)
+  const text = `${header}\r\nDE1,9.00\r\n`
+  const told = (wanted: string): string => message(`body: ${JSON.stringify(wanted)}`, { body: text })
+  expect(told(`${header}\nDE1,9.00\n`)).toMatch(/; line 1, column 241: expected `"\\n"`, got `"\\r"`$/)
+  expect(told(`${text} `)).toMatch(/; line 3, column 1: expected `" "`, got the end$/)
+  expect(told(`x${text}`)).toMatch(/\(string\)$/)
 })
 
 test.for<[yaml: string, said: string | undefined]>([

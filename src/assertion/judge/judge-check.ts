@@ -7,6 +7,7 @@ import type { Check } from '../check.ts'
 import { listTargets, type CheckTarget } from '../targets.ts'
 import { blame, blameCheck, fail, PASSED, passWith, takesType } from '../operators/operator.ts'
 import type { Judgement, OperandKind, Operator, Verdict } from '../operators/operator.ts'
+import { hintNumber } from '../operators/equality.ts'
 import { operators } from '../operators/operators.ts'
 import { countWords, readDurations } from '../parse/vocabularies.ts'
 import { statusOperators } from '../operators/status.ts'
@@ -54,7 +55,8 @@ function fillOperand(check: Check, tools: CheckTools): Operand {
     : (operator.explainBadOperand?.(value) ?? (check.isCount && countWords.refuse?.(value, check.operator)))
   if (!wanted) return { value }
   const source = value === written ? '' : ` from ${showValue(written)}`
-  return { value, problem: `needs ${wanted}, got ${showValue(value)}${source}` }
+  const hint = wanted === 'a number' ? hintNumber(written, value) : ''
+  return { value, problem: `needs ${wanted}, got ${showValue(value)}${source}${hint}` }
 }
 
 /** Targets whose value is a text, perhaps one of several. */

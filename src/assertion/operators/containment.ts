@@ -34,8 +34,8 @@ const notContains = {
 function explainAbsent(field: string, part: Json, actual: Json): string | undefined {
   const items = Array.isArray(actual) ? actual : []
   const parts = [part].flat()
-  const plain = items.filter((item) => typeof item !== 'object')
-  const near = plain.map((item) => explainNear(field, parts, item)).find(Boolean)
+  const single = items.filter((item) => !Array.isArray(item))
+  const near = single.map((item) => explainNear({ field, partial: true }, parts, item)).find(Boolean)
   if (near !== undefined) return near
   if (typeof part !== 'object' && items[0] && items.every((item) => item && typeof item === 'object'))
     return `\`not_contains\` of \`${field}\` looks for ${showValue(part)}, but all elements are lists or maps.`

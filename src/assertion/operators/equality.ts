@@ -1,9 +1,9 @@
-import { canonicalText, findDifferences, isEqual, type Difference } from '../../compare-json.ts'
+import { canonicalText, findCommon, findDifferences, isEqual, type Difference } from '../../compare-json.ts'
 import { formatFieldPath, hintList } from '../../path/field-path.ts'
-import type { Json } from '../../json.ts'
+import { isNumber, parseDecimal, type Json } from '../../json.ts'
 import { fail, PASSED, passWith, question, wants, type Judgement, type Operator } from './operator.ts'
 import { isDeeper, isSafeJson } from '../../safe-json.ts'
-import { previewValue, showValue, typeOf } from '../../text/show-value.ts'
+import { explainLateDifference, previewValue, showValue, typeOf } from '../../text/show-value.ts'
 import { countOf } from '../../text/units.ts'
 
 /** The most differences or errors that a message lists. */
@@ -12,15 +12,15 @@ export const MAX_SHOWN = 20
 const equals = {
   about: 'The same JSON value; types matter, the order of keys does not.',
   operand: 'any',
-  judge(actual, operand, { field, tools }) {
+  judge(actual, operand, { field, tools, check }) {
     const found = findDifferences(operand, actual, { loose: tools.isLenient, keep: MAX_SHOWN })
     if (found.count === 0) return PASSED
     const isWhole = found.kept[0]?.path.length === 0
     const message = isWhole
-      ? `Expected \`${field}\` to equal ${showValue(operand)}, got ${showValue(actual)}${hintType(field, operand, actual)}`
+      ? `Expected \`${field}\` to equal ${showValue(operand)}, got ${showValue(actual)}${hintType(field, operand, actual)}${isNumber(actual) ? hintNumber(check.expected, operand) : ''}`
       : `Expected \`${field}\` to equal the given ${typeOf(operand)}; ${listDifferences(field, found)}`
     const diff = canDiff(operand) && canDiff(actual) && { diff: { expected: operand, actual } }
-    return { passed: false, message, warning: explainNear(field, [operand], actual), ...diff }
+    return { passed: false, message, warning: explainNear({ field }, [operand], actual), ...diff }
   },
 } satisfies Operator
 
@@ -39,29 +39,50 @@ export function listDifferences(field: string, { count, kept }: ReturnType<typeo
 function describeDifference(root: string, { path, expected, actual }: Difference): string {
   const wanted = expected === undefined ? 'nothing expected' : `expected ${showValue(expected)}`
   const got = actual === undefined ? 'nothing there' : `got ${showValue(actual)}`
-  return `\`${formatFieldPath(path, root)}\`: ${wanted}, ${got}`
+  return `\`${formatFieldPath(path, root)}\`: ${wanted}, ${got}${explainLateDifference(expected, actual)}`
+}
+
+/** What to write where a variable gives a text and a number is needed, as cells of a CSV file do; else nothing. */
+export function hintNumber(written: Json, value: Json): string {
+  const [, name] = typeof written === 'string' ? (/^\{\{\s*([\w.]+)\s*\}\}$/.exec(written) ?? []) : []
+  return name === undefined || parseDecimal(value) === undefined ? '' : `; write \`{{js: Number(${name})}}\``
 }
 
 function hintType(field: string, operand: Json, actual: Json): string {
-  return isSameText(operand, actual) ? ': same text, different type' : hintList(field, actual)
+  const common = findCommon(operand, actual)
+  if (common !== undefined) return `: same ${common}, different type`
+  return hintList(field, actual) || explainLateDifference(operand, actual)
 }
 
-function isSameText(operand: Json, actual: Json): boolean {
-  return typeof operand !== 'object' && typeof actual !== 'object' && String(operand) === String(actual)
-}
-
-/** Explains that a value differs from an operand only in its type: then a negative check always passes. */
-export function explainNear(field: string, operands: readonly Json[], actual: Json): string | undefined {
+/**
+ * Explains that a value differs from an operand only in types: then a negative check always passes.
+ * `partial`: objects may have more fields than the operand.
+ */
+export function explainNear(
+  { field, partial }: { field: string; partial?: boolean },
+  operands: readonly Json[],
+  actual: Json,
+): string | undefined {
+  const other = operands.find((operand) => isOtherCase(operand, actual))
+  if (other !== undefined)
+    return `The check of \`${field}\` passed only because of upper and lower case: ${showValue(actual)} was compared with ${showValue(other)}.`
   const isNear = (operand: Json): boolean =>
-    isSameText(operand, actual) ||
+    findCommon(operand, actual) !== undefined ||
+    isEqual(operand, actual, { partial, loose: true }) ||
     hasItem(operand, actual) ||
     hasItem(actual, operand) ||
     (Array.isArray(actual) && actual.length === operand)
   const near = operands.find(isNear)
   if (near === undefined) return undefined
   const compared = `${showValue(actual)} was compared with ${showValue(near)}`
-  const hint = [near, actual].some(Array.isArray) ? '. Use `not_in`, `not_contains` or `length`' : ''
+  const hint =
+    Array.isArray(near) !== Array.isArray(actual) ? '. Use `not_in`, `not_contains` or `length`' : ''
   return `The check of \`${field}\` passed only because the types differ: ${compared}${hint}.`
+}
+
+function isOtherCase(one: Json, other: Json): boolean {
+  if (typeof one !== 'string' || typeof other !== 'string' || one === other) return false
+  return one.toLowerCase() === other.toLowerCase()
 }
 
 function hasItem(list: Json, item: Json): boolean {
@@ -75,7 +96,7 @@ const notEquals = {
   judge: (actual, operand, { field, tools }) =>
     isEqual(operand, actual, { loose: tools.isLenient })
       ? fail(`Expected \`${field}\` not to equal ${showValue(operand)}, but it does`)
-      : passWith(explainNear(field, [operand], actual)),
+      : passWith(explainNear({ field }, [operand], actual)),
 } satisfies Operator
 
 const isIn = question({
@@ -93,7 +114,7 @@ const isNotIn = question({
   show: (operand) => `none of ${previewValue(operand)}`,
   words: (operand) => `to be none of ${previewValue(operand)}`,
   holds: (actual, operand, judgement) => !isAmong(actual, operand, judgement),
-  doubt: (field, operand, actual) => explainNear(field, operand as Json[], actual),
+  doubt: (field, operand, actual) => explainNear({ field }, operand as Json[], actual),
 })
 
 function isAmong(actual: Json, operand: Json, { tools }: Judgement): boolean {

@@ -1,10 +1,11 @@
 import { canonicalText } from '../../compare-json.ts'
-import { isJsonObject, isNumber, type Json } from '../../json.ts'
+import { isJsonObject, isNumber, parseDecimal, type Json } from '../../json.ts'
 import { parseFieldPath, type PathStep } from '../../path/field-path.ts'
 import { explainMissing, walkPath } from '../../path/walk-path.ts'
 import { previewValue, showValue } from '../../text/show-value.ts'
-import { blameCheck, fail, passList, wantsMap } from './operator.ts'
+import { blameCheck, fail, passList, passWith, wantsMap } from './operator.ts'
 import type { FailedVerdict, Judgement, Operator } from './operator.ts'
+import { readTime } from './time.ts'
 
 const MAX_SHOWN = 5
 
@@ -57,17 +58,29 @@ const sortedBy = {
         judgement,
         `compares only numbers or only strings, got ${previewValue(keys)}`,
       )
-    const wrong = (keys as number[]).findIndex((key, index) => {
-      const before = keys[index - 1] as number | undefined
-      return before !== undefined && (order === 'asc' ? before > key : before < key)
-    })
+    const wrong = findDisorder(keys, order)
+    const amounts = keys.map((key) => parseDecimal(key) ?? readTime(key))
+    const other = amounts.includes(undefined) ? wrong : findDisorder(amounts, order)
+    const doubt = `were compared as texts, not as ${parseDecimal(keys[0]) === undefined ? 'times' : 'numbers'}`
+    if (wrong === -1 && other !== -1)
+      return passWith(
+        `\`sorted_by\` of \`${field}\` passed only because ${previewValue(keys.slice(other - 1, other + 1))} ${doubt}. Compare them in a \`custom\` check.`,
+      )
     if (wrong === -1) return passList(keys, judgement)
     const [before, key] = keys.slice(wrong - 1, wrong + 1).map(showValue)
     return fail(
-      `Expected \`${field}\` to be sorted by ${by === undefined ? 'its elements' : `\`${by}\``} (${order}); [${wrong - 1}] has ${before}, [${wrong}] has ${key}`,
+      `Expected \`${field}\` to be sorted by ${by === undefined ? 'its elements' : `\`${by}\``} (${order}); [${wrong - 1}] has ${before}, [${wrong}] has ${key}${other === -1 ? ` (they ${doubt})` : ''}`,
     )
   },
 } satisfies Operator
+
+/** The index of the first value that is not in order after the one before it, or -1. */
+function findDisorder(keys: readonly unknown[], order: string): number {
+  return (keys as number[]).findIndex((key, index) => {
+    const before = keys[index - 1] as number | undefined
+    return before !== undefined && (order === 'asc' ? before > key : before < key)
+  })
+}
 
 function explainBadField(operand: Json, other = ''): string | undefined {
   const wanted = `${other}the name of a field`

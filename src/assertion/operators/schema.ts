@@ -58,7 +58,9 @@ function explainIdle(schema: Json | undefined, value: Json): string | undefined 
   const hasType = own.length < keywords.length
   const [first] = own
   const type = Object.keys(KEYWORDS).find((one) => own.every((key) => KEYWORDS[one]?.includes(key)))
-  if (first === undefined || type === undefined || (hasType && typeOf(value) !== type)) return undefined
+  if (first === undefined || type === undefined) return undefined
+  // One of several types may be the one that the keywords are about.
+  if (Array.isArray(schema['type']) && typeOf(value) !== type) return undefined
   if (typeOf(value) !== type)
     return `checked nothing: \`${first}\` applies to values of type ${type}, and this one is of type ${typeOf(value)}. Write \`type: ${type}\` in the schema.`
   const { properties } = schema

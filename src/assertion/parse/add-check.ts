@@ -109,7 +109,9 @@ function explainBadCheck(
   if (isOne && path.some((step) => typeof step === 'object'))
     return refuse(
       `\`${name}\` of \`${field}\` needs a single value, but this path matches many.`,
-      'Write it below `each`, `some` or `none` of the list.',
+      name === 'exists' && typeof path.at(-1) === 'object'
+        ? 'Write `minLength: 1` if something must match, `length: 0` if nothing may.'
+        : 'Write it below `each`, `some` or `none` of the list.',
     )
   const isTimed = target === 'events' || target === 'messages'
   // Inside `not` and the like, the path of a field starts anew.

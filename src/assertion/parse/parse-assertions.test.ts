@@ -187,6 +187,12 @@ Write \`==\`.`,
 Write it below \`each\`, \`some\` or \`none\` of the list.`,
   ],
   [
+    'body: {"items[?error]": {exists: false}}',
+    `error bad-check at ["body","items[?error]","exists"]
+\`exists\` of \`body.items[?error]\` needs a single value, but this path matches many.
+Write \`minLength: 1\` if something must match, \`length: 0\` if nothing may.`,
+  ],
+  [
     'body: {a: {schema: {description: "{{x}}", not: {enum: ["{{x}}"]}}}}',
     `error bad-check at ["body","a","schema"]
 Expected the \`schema\` check of \`body.a\` to have a JSON Schema without \`{{…}}\`, which is not filled in there, got \`{"description":"{{x}}","not":{"enum":["{{x}}"]}}\` (object).`,
@@ -728,6 +734,8 @@ test.for([
 
 test.for([
   ['body: {a: {typ: string}}', 'type'],
+  ['body: {at: {format: date-time}}', 'type'],
+  ['body: {picture: {format: png}}', undefined],
   ['body: {a: {tpye: string}}', 'type'],
   ['body: {a: {typ: welcome}}', undefined],
   ['body: {a: {typ: 5}}', undefined],

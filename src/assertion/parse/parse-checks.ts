@@ -142,8 +142,8 @@ function explainBadFilter(filter: string): ProblemText | undefined {
 /** The operator that an author meant by a misspelt name (5 letters or more), or by a name of another tool. */
 function suggestOperator(name: string, hasMap: boolean, operand?: Json): string | undefined {
   const plain = plainName(name)
-  // `typ` may well be a field, but hardly one that equals `string`.
-  if (isTypeName(operand) && findTypo(name, ['type'], 3)) return 'type'
+  // `typ` may well be a field, but hardly one that equals `string`. `format` is from JSON Schema.
+  if (isTypeName(operand) && (plain === 'format' || findTypo(name, ['type'], 3))) return 'type'
   if (!hasMap && Object.hasOwn(otherNames, plain)) return otherNames[plain]
   // `scheme` is one letter away from `schema`, but likely a field.
   return plain === 'scheme' ? undefined : findLike(name) || findSlip(name, userOperatorNames)

@@ -87,6 +87,10 @@ describe('none, basic and bearer', () => {
 test.each([
   [{ bearer: '' }, 'Expected `auth.bearer` to be a non-empty string, got `""` (string)'],
   [{ bearer: ' ' }, 'Expected `auth.bearer` to be a non-empty string'],
+  [
+    { oauth2: { token_url: 'http://a.test', client_id: 'a', client_secret: '' } },
+    'Expected `auth.oauth2.client_secret` to be a non-empty string, or left out, got `""` (string)',
+  ],
   [{ api_key: { name: 'k', value: '' } }, 'Expected `auth.api_key.value` to be a non-empty string'],
   [
     { aws: { region: 'r', service: 's', access_key_id: '', secret_access_key: 'k' } },

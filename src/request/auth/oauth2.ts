@@ -30,6 +30,7 @@ export const oauth2: AuthScheme = (settings, { baseUrl }) => {
   const own = pickFields(readSettings(settings, 'oauth2', wanted), wanted)
   const fields: Fields = { grant_type: name, ...(scope && { scope }), ...(audience && { audience }), ...own }
   const { client_id: id, client_secret: secret } = given
+  if (secret === '') throw invalidAuth('oauth2.client_secret', 'a non-empty string, or left out', secret)
   const url = buildUrl(given.token_url, undefined, baseUrl)
   const grant: Grant = { url, id, secret, inBody: how === 'body' || secret === undefined, fields }
   return {

@@ -124,7 +124,9 @@ export function readTypedPart(name: string, part: Json): TypedPart & { type: str
   const unknown = Object.keys(given).find((key) => !['file', 'value', 'type', 'filename'].includes(key))
   const { file: path, value = null } = given
   if (unknown !== undefined || (path === undefined) === (value === null)) {
-    const got = unknown === undefined ? describeValue(part) : `the key ${describeValue(unknown)}`
+    const isData = unknown !== undefined && path === undefined && value === null
+    const hint = isData ? '. Write what is sent as JSON below `value`' : ''
+    const got = (unknown === undefined ? describeValue(part) : `the key ${describeValue(unknown)}`) + hint
     throw new RequestProblem(
       `Expected \`${label}\` to be a string, a list, or a map with \`file\` or \`value\`, \`type\` and \`filename\`, got ${got}`,
     )

@@ -465,7 +465,7 @@ describe('multipart', () => {
   })
 
   test.each<[Json, string]>([
-    [{ path: 'x' }, 'got the key `path` (string)'],
+    [{ title: 'x' }, 'got the key `title` (string). Write what is sent as JSON below `value`'],
     [{ file: 'data', typ: 'x' }, 'got the key `typ` (string)'],
     [{ type: 'x' }, 'got an object'],
     [{ file: {} }, '`multipart.f.file` to be a string'],

@@ -158,7 +158,7 @@ export function stopAtBodyLimit(limit: number): RequestProblem {
 export function stopAtTimeout({ timeout, timeoutName: name = 'timeout' }: RequestSpec): RequestProblem {
   const hint =
     name === 'timeout'
-      ? 'Raise `timeout` for this request, in the suite or in the plugin options, if the response may take longer; a response without an end is read with `stream`'
+      ? 'Raise `timeout` for this request, in the suite or in the plugin options, if the response may take longer; a response without an end needs a `stream` with `until` or `events`'
       : `Raise \`${name}\` if the response may take longer`
   return new RequestProblem(`the limit \`${name}\` of ${timeout} ms was reached`, 'TIMEOUT', hint)
 }

@@ -35,3 +35,34 @@ steps:
     rmSync(folder, { recursive: true })
   }
 })
+
+test('errors in the answer to a GraphQL query that was sent as a plain body are told, unless a check asks for them', async () => {
+  const server = await startHttpServer((_, response) => {
+    response.setHeader('content-type', 'application/json')
+    response.end('{ "data": null, "errors": [{ "message": "no" }] }')
+  })
+  const step = (name: string, body: string, more: string): string =>
+    `  - { name: ${name}, request: { method: POST, url: /, body: ${body} }, ${more} }\n`
+  try {
+    const { outcomes } = await runText(`suite_name: Test
+base_url: '${server.url}'
+steps:
+${step('Unseen', "{ query: '{ a }' }", 'assert: { status_code: 200 }')}\
+${step('Asked', "{ query: '{ a }' }", 'assert: { body.errors: { length: 1 } }')}\
+${step('Branch', "{ query: '{ a }' }", "scenarios: [{ condition: 'length(body.errors) > `0`', then: { assert: { status_code: 200 } } }]")}\
+${step('Search', '{ search: a }', 'assert: { status_code: 200 }')}`)
+    const warnings = Object.values(outcomes).map(({ result }) =>
+      result.warnings?.map(({ message }) => message),
+    )
+    expect(warnings).toEqual([
+      [
+        'The response has GraphQL errors, and no check looks at them. Send the query with `graphql`, which fails on them, or check `body.errors`.',
+      ],
+      undefined,
+      undefined,
+      undefined,
+    ])
+  } finally {
+    await server.close()
+  }
+})

@@ -157,6 +157,7 @@ export function warnUnjudged(attempt: StepAttempt): void {
     (step.retry ?? run.environment.settings.retry)?.until === undefined &&
     captures.length === 0 &&
     checks.every(({ operator, expected }) => operator === 'exists' && expected === false)
+  warnUnseenErrors(attempt, checks)
   const status = response.status_code
   // A called step has given this warning itself.
   if (!request || status < (isUnseen ? 400 : 500)) return
@@ -169,4 +170,18 @@ export function warnUnjudged(attempt: StepAttempt): void {
   if (isAsked) return
   const rule = `Write \`status_code: ${status}\` if that is expected; otherwise, write the status it must have.`
   warn(attempt, step.at, `The response had status ${status}, and no check looks at it. ${rule}`)
+}
+
+/** Warns of errors in the answer to a GraphQL query that was written as a plain body, and so is not known to be one. */
+function warnUnseenErrors(attempt: StepAttempt, checks: readonly Check[]): void {
+  const { step, judged } = attempt
+  const { request, body } = judged?.response ?? {}
+  const { errors } = Object(body) as JsonObject
+  const isQuery = typeof (Object(request?.body) as JsonObject)['query'] === 'string'
+  if (!step.request || step.request.graphql || !isQuery || !Array.isArray(errors) || errors.length === 0)
+    return
+  if (checks.some(asksOfErrors) || step.scenarios.some(({ condition }) => condition.includes('errors')))
+    return
+  const rule = 'Send the query with `graphql`, which fails on them, or check `body.errors`.'
+  warn(attempt, step.at, `The response has GraphQL errors, and no check looks at them. ${rule}`)
 }

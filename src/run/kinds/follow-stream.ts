@@ -56,16 +56,17 @@ function explainEnding(
   if (isMet) return undefined
   const awaited = until === undefined ? describeEnd({ events: wanted }) : `an event with \`until: ${until}\``
   const last = events.at(-1)
+  const { value, failure, misspelt, showReads } = verdict
+  const read = misspelt === undefined ? showReads?.() : undefined
   const came = last
-    ? `${countOf(events.length, 'event')} came, the last after ${Math.round(last.at_ms)} ms: ${showValue(last.data)}`
+    ? `${countOf(events.length, 'event')} came, the last after ${Math.round(last.at_ms)} ms: ${read ?? showValue(last.data)}`
     : 'no event came'
-  const { value, failure } = verdict
-  const gave = ['false', 'true'].includes(value) ? '' : `; for that event, \`until\` gave ${value}`
+  const gave = ['false', 'true'].includes(value) ? misspelt : `gave ${value}`
   let enough = 'the maximum number of events was reached'
   if (failure === 'timeout') enough = '`until` took too long'
   else if (Number(last?.at_ms) > within) enough = `\`within\` (${within} ms) had passed`
   const hint = typeof ending === 'object' && ending.reason instanceof RequestProblem && ending.reason.hint
-  return `The stream did not reach ${awaited}: ${ending === 'enough' ? enough : explainStop(ending)}; ${came}${gave}.${hint ? ` ${hint}.` : ''}`
+  return `The stream did not reach ${awaited}: ${ending === 'enough' ? enough : explainStop(ending)}; ${came}${gave ? `; for that event, \`until\` ${gave}` : ''}.${hint ? ` ${hint}.` : ''}`
 }
 
 function explainStop(ending: Exclude<EventReader['ending'], 'enough' | { other: string }>): string {

@@ -125,7 +125,7 @@ test('a stream that does not come to its end in time says what arrived', async (
     [
       [7, 13],
       expect.stringMatching(
-        /^The stream did not reach an event with `until: event\.data\.n\.toFixed\(\) === '3'`: the limit `within` of 1000 ms was reached; 2 events came, the last after \d+ ms: `\{"n":2\}` \(object\)\. Raise `within` if the response may take longer\.$/,
+        /^The stream did not reach an event with `until: event\.data\.n\.toFixed\(\) === '3'`: the limit `within` of 1000 ms was reached; 2 events came, the last after \d+ ms: `event\.data\.n` is `2`\. Raise `within` if the response may take longer\.$/,
       ),
     ],
   ])
@@ -248,6 +248,12 @@ test.for<[name: string, stream: string, url: string, message: RegExp]>([
     '{ until: event.data.a.b }',
     '/ndjson/1?duration=0',
     /for that event, `until` gave .*Cannot read properties of undefined/,
+  ],
+  [
+    'a misspelt condition',
+    "{ until: event.data.nam === 'item 9' }",
+    '/ndjson/1?duration=0',
+    /; for that event, `until` reads `event\.data\.nam`, which is not there \(did you mean `name`\?\)\.$/m,
   ],
   ['another type', '{ events: 1 }', '/get', /but it has status 200 and the type application\/json\.\nThese/],
   ['an error', '{ events: 1 }', '/status/503', /but it has status 503 and the type text\/html\.\nThese/],

@@ -38,11 +38,19 @@ export function checkRequest(request: JsonObject, place: ContextPlace): void {
   if (isKnown(method)) attempt(placeInside(place, 'method'), () => readMethod(method))
   checkUrl(request['url'], placeInside(place, 'url'))
   checkFile(file, placeInside(place, 'file'))
-  for (const [name, value] of isJsonObject(multipart) ? Object.entries(multipart) : [])
+  for (const [field, value] of isJsonObject(multipart) ? Object.entries(multipart) : [])
     for (const [index, part] of [value].flat().entries()) {
-      const at = placeInside(place, 'multipart', name, ...(Array.isArray(value) ? [index] : []))
-      if (typeof part === 'object' && part !== null) attempt(at, () => readTypedPart(name, part))
+      const at = placeInside(place, 'multipart', field, ...(Array.isArray(value) ? [index] : []))
+      if (typeof part === 'object' && part !== null) attempt(at, () => readTypedPart(field, part))
       if (isJsonObject(part)) checkFile(part['file'], placeInside(at, 'file'))
+      // As curl and Postman's collections name a file.
+      const [, name] = (typeof part === 'string' && /^@?([^\s:{}]+\.\w{1,8})$/.exec(part)) || []
+      if (name !== undefined && place.context.hasFile(name))
+        place.context.report(at.path, {
+          severity: 'warning',
+          message: `\`${name}\` is sent as a text, although there is a file of this name.`,
+          hint: `To send the file, write \`{ file: ${name} }\`.`,
+        })
     }
   checkConnection(request, place)
   checkAuth(request['auth'], placeInside(place, 'auth'))

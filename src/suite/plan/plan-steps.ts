@@ -111,6 +111,12 @@ export function planMocks(mocks: readonly MockInput[] = [], path: ValuePath, con
         message: 'A response has one body; this one has `body` and `file`.',
         hint: 'Keep one of them.',
       })
+    const unsent = Object.keys(respond).find((key) => key !== 'error' && key !== 'delay_ms')
+    if (respond.error !== undefined && unsent !== undefined)
+      context.reportKey([...place, 'respond', unsent], {
+        message: `With \`error\`, no response is sent, so \`${unsent}\` has no effect.`,
+        hint: 'Keep one of them.',
+      })
     return { ...planned, respond: { ...respond, delay_ms: readMilliseconds(respond.delay_ms) } }
   })
 }

@@ -3,7 +3,7 @@ import { builtInSchemeNames, type builtInSchemes } from '../../request/auth/sche
 import * as s from './schema-parts.ts'
 
 /** A name or secret in `auth` and `tls`. */
-export const credential = v.union([v.string(), v.number(), v.boolean()], 'a string')
+export const credential = v.union([v.pipe(v.string(), s.filled), v.number(), v.boolean()], 'a string')
 
 const basic = s.closed({
   username: s.documented(credential, 'The user name.'),
@@ -45,7 +45,7 @@ const aws = s.closed({
 
 const schemes = {
   basic: s.optional(basic, 'HTTP Basic credentials (RFC 7617): {username: ann, password: "{{p}}"}.'),
-  bearer: s.optional(v.string('a string'), 'Bearer token (RFC 6750): "{{token}}".'),
+  bearer: s.optional(v.pipe(v.string('a string'), s.filled), 'Bearer token (RFC 6750): "{{token}}".'),
   api_key: s.optional(apiKey, 'An API key in a header (default), a query parameter or a cookie.'),
   digest: s.optional(basic, 'HTTP Digest credentials (RFC 7616): {username: ann, password: "{{p}}"}.'),
   oauth2: s.optional(oauth2, 'A token from an OAuth 2.0 server, fetched once and renewed before it expires.'),

@@ -123,6 +123,12 @@ export function oneOf<const Words extends readonly string[]>(
 
 export const text = v.pipe(v.string('a string'), v.regex(/\S/, 'a non-empty string'))
 
+/** Refuses environment variables as shells write them: as a secret, their name would be sent, and shown nowhere. */
+export const filled = v.regex<string, string>(
+  /^(?!\$env\.|\$\{\w+\}$|\$[A-Z\d]+_\w+$)/,
+  'a template, such as "{{$env.NAME}}" for an environment variable',
+)
+
 /** An HTTP method; editors offer the common ones. */
 export const method = v.pipe(
   text,

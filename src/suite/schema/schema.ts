@@ -129,7 +129,7 @@ const sharedFields = {
 /** A file named in `use`. */
 export const fragmentSchema = s.closed(sharedFields)
 
-const secrets = s.mapOf(s.text, 'a map of names to strings such as "{{$env.PASSWORD}}"')
+const secrets = s.mapOf(v.pipe(s.text, s.filled), 'a map of names to strings such as "{{$env.PASSWORD}}"')
 
 /** A file of `environments/`. */
 export const environmentSchema = s.closed({

@@ -18,6 +18,7 @@ test.each([
   ['pool', ['app', 'concurrency'], 'concurrency'],
   ['maxWorkers', ['app', 'concurrency'], 'concurrency'],
   ['times', ['max_attempts', 'until'], 'max_attempts'],
+  ['when', ['name', 'condition', 'then', 'else'], 'condition'],
   ['constructor', ['name', 'request'], undefined],
 ])('for `%s` where %j are known: %s', (name, known, meant) => {
   expect(suggestKey(name, known)).toBe(meant)

@@ -46,7 +46,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   bearer: 'token',
   insecure: 'verify verify_ssl',
   follow_redirects: 'max_redirects location allow_redirects redirects',
-  condition: 'cond expr expression if',
+  condition: 'cond expr expression if when',
   when: 'if match',
   'skip.when': 'if when unless',
 }

@@ -416,6 +416,14 @@ test('a secret needs a value only in suites that read it', async () => {
   expect(await required('/{{js: Object.keys(variables)}}')).toEqual(['USER_NAME', 'PASSWORD', 'OTHER'])
 })
 
+test('a secret is no environment variable as shells write it, whose name would be sent', async () => {
+  const environment = write('bare.yaml', 'secrets: { password: "$env.PASSWORD" }\n')
+  const text = 'suite_name: S\nsteps:\n  - name: s\n    request: { url: /x }\n'
+  await expect(load(text, { environment })).rejects.toThrow(
+    'tests/bare.yaml:1:22 error bad-value: Expected `secrets.password` to be a template, such as "{{$env.NAME}}" for an environment variable, got',
+  )
+})
+
 test('an environment lies above the suite; its secrets are variables that no output shows', async () => {
   const environment = write(
     'staging.yaml',

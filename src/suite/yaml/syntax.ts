@@ -92,7 +92,7 @@ const WORDS: readonly [test: RegExp, message: string, hint: string][] = [
   [
     /BLOCK_IN|-start at node|between/,
     'A comma is missing here, or this text needs quotes.',
-    'Use commas, not hyphens: `[a, b]`. Put quotes around text that contains `: ` or brackets.',
+    "Put quotes around text with brackets or `: `, such as `'items[0].id'`. In `[ ]`, use commas, not hyphens: `[a, b]`.",
   ],
   [
     /MULTILINE|map keys need/,
