@@ -31,8 +31,8 @@ type Showing = {
   functions?: readonly LiftedFunction[] | undefined
   /** Addresses of what was started for the suite. */
   given: JsonObject
-  /** True if a filter left out steps before it. */
-  isPartial: boolean
+  /** True if a filter left out steps before it. Asked only of a failed step. */
+  isPartial(): boolean
 }
 
 /** What the test of a step reports about its outcomes: an error for each failure, or why it was skipped. */
@@ -155,7 +155,7 @@ function describeExchange(
   const command = isCurl ? showCommand(outcome, redactor) : rerunCommand(plan.file, step.at[0], name)
   const note =
     'A filter left out steps before this one. If it needs them, write `prerequisites: all` in the suite.'
-  return { exchange, command: isPartial ? `${command}\n  ${note}` : command }
+  return { exchange, command: isPartial() ? `${command}\n  ${note}` : command }
 }
 
 /** The origin of an address. That of a WebSocket is the one of its HTTP server. */
