@@ -49,15 +49,14 @@ test.each([
 
 test.each([
   ['body: { form: { a: 1 } }', 'This body is sent as JSON with the field `form`.'],
-  [
-    'body: { file: ./load-valid.test.ts }',
-    '`./load-valid.test.ts` is sent as a text, although there is a file of this name.',
-  ],
+  ['body: { file: ./load-valid.test.ts }', 'This body is sent as JSON with the field `file`.'],
   [
     "body: '@load-valid.test.ts'",
     '`load-valid.test.ts` is sent as a text, although there is a file of this name.',
   ],
-  ["body: { a: ['x ${API_KEY}'] }", 'An environment variable as shells write it is sent as it is written.'],
+  ["body: { a: ['x ${API_KEY}'] }", '`${API_KEY}` is sent as it is written.'],
+  ["body: { a: '{{js: `${API_KEY}-1`}}' }, headers: { x: '{{API_KEY}}' }", undefined],
+  ['multipart: { name: load-valid.test.ts, up: { file: load-valid.test.ts } }', undefined],
   ['body: { form: blue, file: photo.png }', undefined],
   ['body: { file: photo.png }', undefined],
   ["form: { a: '@ann', b: 'ann@example.com', c: '${name}' }", undefined],
@@ -80,7 +79,7 @@ test.each([
   expect(plan.warnings.map(({ message }) => message)).toEqual(
     isTold
       ? [
-          '`load-valid.test.ts` is sent as a text, although there is a file of this name. To send the file, write `{ file: load-valid.test.ts }`.',
+          '`load-valid.test.ts` is sent as a text, although there is a file of this name. To send the file, write `file: load-valid.test.ts` below `f`.',
         ]
       : [],
   )
