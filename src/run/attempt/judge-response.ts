@@ -177,9 +177,10 @@ function warnUnseenErrors(attempt: StepAttempt, checks: readonly Check[]): void 
   const { step, judged } = attempt
   const { request, body } = judged?.response ?? {}
   const { errors } = Object(body) as JsonObject
-  const isQuery = typeof (Object(request?.body) as JsonObject)['query'] === 'string'
-  if (!step.request || step.request.graphql || !isQuery || !Array.isArray(errors) || errors.length === 0)
-    return
+  const { query } = Object(request?.body) as JsonObject
+  // A search may be called `query` too.
+  if (!step.request || step.request.graphql || typeof query !== 'string' || !query.includes('{')) return
+  if (!Array.isArray(errors) || errors.length === 0) return
   if (checks.some(asksOfErrors) || step.scenarios.some(({ condition }) => condition.includes('errors')))
     return
   const rule = 'Send the query with `graphql`, which fails on them, or check `body.errors`.'
