@@ -14,12 +14,20 @@ export const asksForNothing = /\?\?|\?\.|\|\||\b(?:typeof|undefined|(?:not_)?nul
 
 const COMPARES = /^(?:[!=]==?|[<>]=?)$/
 
-type Comparison = { operator: string; left: SyntaxNode; right: SyntaxNode }
+const CONVERTS =
+  /^(?:String|Number|parseFloat|parseInt|JSON\.stringify|Date\.parse|new Date|Math\.(?:abs|ceil|floor|round|trunc))\(/
+
+type Side = { node: SyntaxNode; value: Json; text: string }
 
 /** The parts of a condition that doubts are about. */
 const readParts = rememberTexts(1000, (condition) => {
   const { node } = parseJavaScript(condition)
   const writtenAs = ({ start, end }: SyntaxNode): string => condition.slice(start, end)
+  // In a calculation, every part decides: `a` and `b` in `Number(a) * 100 + b`.
+  const isCalculated = (part: SyntaxNode): boolean =>
+    part.type === 'ParenthesizedExpression' ||
+    /^[-+*/%]$/.test(String(part['operator'])) ||
+    CONVERTS.test(writtenAs(part))
   const nodes = listNodes(node)
   const references = findExpressionReferences(parseExpression(condition))
   // An operand of `&&` that asks whether a value is missing expects that.
@@ -31,16 +39,15 @@ const readParts = rememberTexts(1000, (condition) => {
     /** What it reads, except values that it asks for. */
     references: references.filter((reference) => !asked.has(spell(reference))),
     /** Offsets of the paths that it must have compared if it holds: `a.x` and `b.y` in `a.x !== 1 && ![1, 2].includes(b.y)`. */
-    operands: listEvaluated(node, true)
+    operands: listTerms(node, true)
       .flatMap(listSides)
-      .flatMap((side) => listSources(side, writtenAs))
+      .flatMap((side) => listNodes(side, isCalculated))
       .flatMap((source) => {
         const { root, computed } = readMemberPath(source)
         return root.type === 'Identifier' && computed.length === 0 ? root.start : []
       }),
     elementReads: nodes.flatMap(listElementReads).filter(({ read }) => !isAsked(read.start)),
-    comparisons: nodes.filter(({ operator }) => COMPARES.test(String(operator))) as (SyntaxNode &
-      Comparison)[],
+    comparisons: nodes.filter(({ operator }) => COMPARES.test(String(operator))),
   }
 })
 
@@ -48,19 +55,15 @@ function spell({ root, path }: Reference): string {
   return [root, ...path].join()
 }
 
-function listTerms(node: SyntaxNode): SyntaxNode[] {
-  const { type, operator, expression, left, right } = node
-  if (type === 'ParenthesizedExpression') return listTerms(expression as SyntaxNode)
-  return operator === '&&' ? [left, right].flatMap((side) => listTerms(side as SyntaxNode)) : [node]
-}
-
-/** The operands of `!` and `&&` that must have been evaluated; all of `&&` only if it is known to be true. */
-function listEvaluated(node: SyntaxNode, isTrue: boolean): SyntaxNode[] {
+/** The operands of `!` and `&&`; with `outcome`, only those that must have been evaluated for it. */
+function listTerms(node: SyntaxNode, outcome?: boolean): SyntaxNode[] {
   const { type, operator, expression, argument, left, right } = node
-  if (type === 'ParenthesizedExpression') return listEvaluated(expression as SyntaxNode, isTrue)
-  if (operator === '!') return listEvaluated(argument as SyntaxNode, false)
+  if (type === 'ParenthesizedExpression') return listTerms(expression as SyntaxNode, outcome)
+  if (operator === '!') return listTerms(argument as SyntaxNode, outcome && false)
   if (operator !== '&&') return [node]
-  return [left, ...(isTrue ? [right] : [])].flatMap((side) => listEvaluated(side as SyntaxNode, isTrue))
+  return [left, ...(outcome === false ? [] : [right])].flatMap((side) =>
+    listTerms(side as SyntaxNode, outcome),
+  )
 }
 
 /** What is compared: both sides of an operator, or what `includes` and `test` look for or at. */
@@ -68,21 +71,6 @@ function listSides({ operator, left, right, callee, arguments: given }: SyntaxNo
   if (COMPARES.test(String(operator))) return [left, right] as SyntaxNode[]
   const method = ((callee as SyntaxNode | undefined)?.['property'] as SyntaxNode | undefined)?.['name']
   return method === 'includes' || method === 'test' ? (given as SyntaxNode[]) : []
-}
-
-const CONVERTS =
-  /^(?:String|Number|parseFloat|parseInt|JSON\.stringify|Date\.parse|new Date|Math\.(?:abs|ceil|floor|round|trunc))\(/
-
-/** What a compared value is computed from: `a` and `b` in `Number(a) * 100 + b`. */
-function listSources(node: SyntaxNode, writtenAs: (node: SyntaxNode) => string): SyntaxNode[] {
-  const { type, operator, expression, argument, left, right } = node
-  const given = CONVERTS.test(writtenAs(node))
-    ? (node['arguments'] as SyntaxNode[] | undefined)?.[0]
-    : undefined
-  const inner = type === 'ParenthesizedExpression' ? expression : given
-  const parts = /^[-+*/%]$/.test(String(operator)) ? [left, right, argument] : [inner]
-  const known = parts.filter((part) => part !== undefined) as SyntaxNode[]
-  return known.length === 0 ? [node] : known.flatMap((part) => listSources(part, writtenAs))
 }
 
 /** What a callback reads of the elements of a list: `one.id` in `body.items.every((one) => one.id > 0)`. */
@@ -106,27 +94,25 @@ function listElementReads({
  */
 export function findDoubt(condition: string, names: Names, holds = true): string | undefined {
   const { references, elementReads, comparisons, writtenAs } = readParts(condition)
-  for (const reference of references) {
-    const doubt = doubtReference(condition, reference, { names, holds })
-    if (doubt !== undefined) return doubt
-  }
+  const doubts = references.map((reference) => doubtReference(condition, reference, { names, holds }))
   for (const { list, read } of elementReads) {
     const meant = findMeantField(list, read, names)
     if (meant !== undefined)
-      return `reads \`${writtenAs(read)}\`, which no element of \`${writtenAs(list)}\` has (did you mean \`${meant}\`?)`
+      doubts.push(
+        `reads \`${writtenAs(read)}\`, which no element of \`${writtenAs(list)}\` has (did you mean \`${meant}\`?)`,
+      )
   }
-  const readValue = (node: SyntaxNode): Json => {
-    if (node.type === 'Literal') return (node['value'] ?? null) as Json
+  const readSide = (given: unknown): Side => {
+    const node = given as SyntaxNode
     const { root, path, computed } = readMemberPath(node)
     // Not what starts at a parameter of a callback.
     const isRead = computed.length === 0 && references.some(({ offset }) => offset === root.start)
-    return (isRead ? lookup(names, root['name'] as string, path) : undefined) ?? null
+    const value = isRead ? lookup(names, root['name'] as string, path) : node['value']
+    return { node, value: (value ?? null) as Json, text: writtenAs(node) }
   }
-  for (const { operator, left, right } of comparisons) {
-    const doubt = doubtComparison(operator, [left, right], { readValue, writtenAs })
-    if (doubt !== undefined) return `compares ${doubt}`
-  }
-  return undefined
+  for (const { operator, left, right } of comparisons)
+    doubts.push(doubtComparison(String(operator), readSide(left), readSide(right)))
+  return doubts.find((doubt) => doubt !== undefined)
 }
 
 function doubtReference(
@@ -159,28 +145,18 @@ function findMeantField(list: SyntaxNode, read: SyntaxNode, names: Names): strin
 }
 
 /** Explains a comparison that is decided by the types of both sides, not by their values. */
-function doubtComparison(
-  operator: string,
-  [left, right]: readonly [SyntaxNode, SyntaxNode],
-  how: { readValue(node: SyntaxNode): Json; writtenAs(node: SyntaxNode): string },
-): string | undefined {
-  const [one, other] = [how.readValue(left), how.readValue(right)]
-  const [first, second] = [how.writtenAs(left), how.writtenAs(right)]
+function doubtComparison(operator: string, left: Side, right: Side): string | undefined {
+  const [one, other] = [left.value, right.value]
   if (/^[!=]/.test(operator)) {
-    if (/^(?:Array|Object|New)Expression$/.test(right.type))
-      return `\`${first}\` with \`${second}\`, which equals no other list or object: compare both as \`JSON.stringify(…)\``
-    const isStrict = operator.length === 3
-    if (
-      isStrict &&
-      right.type === 'Literal' &&
-      typeof one !== typeof other &&
-      findCommon(one, other) !== undefined
-    )
-      return `${showValue(one)} at \`${first}\` with \`${second}\`, which is never equal`
-    return undefined
+    if (/^(?:Array|Object|New)Expression$/.test(right.node.type))
+      return `compares \`${left.text}\` with \`${right.text}\`, which equals no other list or object: compare both as \`JSON.stringify(…)\``
+    const isOdd = operator.length === 3 && right.node.type === 'Literal' && typeof one !== typeof other
+    return isOdd && findCommon(one, other) !== undefined
+      ? `compares ${showValue(one)} at \`${left.text}\` with \`${right.text}\`, which is never equal`
+      : undefined
   }
   const [amount, most] = [parseDecimal(one), parseDecimal(other)]
   if (amount === undefined || most === undefined || (one as string) < (other as string) === amount < most)
     return undefined
-  return `\`${first}\` and \`${second}\`, which are ${showValue(one)} and ${showValue(other)}, as texts: write \`Number(…)\` around each to compare numbers`
+  return `compares \`${left.text}\` and \`${right.text}\`, which are ${showValue(one)} and ${showValue(other)}, as texts: write \`Number(…)\` around each to compare numbers`
 }
