@@ -122,12 +122,9 @@ function decideRetry(last: StepAttempt, retry: RetryPlan, made: number): RetryDe
   const isWanted = wantsRetry(last, retry, until)
   if (isWanted && made < retry.max_attempts) return { delay: computeDelay(last, retry, made) }
   const [asked, most] = [readRetryAfter(last), retry.max_delay_ms]
+  const told = `The server asked for a wait of ${formatMs(asked)} (\`Retry-After\`)`
   if (isWanted && asked > most && last.failures.length > 0)
-    warn(
-      last,
-      retry.at,
-      `The server asked for a wait of ${formatMs(asked)} (\`Retry-After\`), but \`max_delay_ms\` is ${formatMs(most)}.`,
-    )
+    warn(last, retry.at, `${told}, but \`max_delay_ms\` is ${formatMs(most)}.`)
   const attempts = countOf(made, 'attempt')
   if (until === undefined) return isWanted ? describeOn(last, retry, attempts) : {}
   // Even if `on` asks for no further attempt, `until` has to hold.
