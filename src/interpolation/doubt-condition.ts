@@ -94,14 +94,6 @@ function listElementReads({
  */
 export function findDoubt(condition: string, names: Names, holds = true): string | undefined {
   const { references, elementReads, comparisons, writtenAs } = readParts(condition)
-  const doubts = references.map((reference) => doubtReference(condition, reference, { names, holds }))
-  for (const { list, read } of elementReads) {
-    const meant = findMeantField(list, read, names)
-    if (meant !== undefined)
-      doubts.push(
-        `reads \`${writtenAs(read)}\`, which no element of \`${writtenAs(list)}\` has (did you mean \`${meant}\`?)`,
-      )
-  }
   const readSide = (given: unknown): Side => {
     const node = given as SyntaxNode
     const { root, path, computed } = readMemberPath(node)
@@ -110,8 +102,13 @@ export function findDoubt(condition: string, names: Names, holds = true): string
     const value = isRead ? lookup(names, root['name'] as string, path) : node['value']
     return { node, value: (value ?? null) as Json, text: writtenAs(node) }
   }
-  for (const { operator, left, right } of comparisons)
-    doubts.push(doubtComparison(String(operator), readSide(left), readSide(right)))
+  const doubts = [
+    ...references.map((reference) => doubtReference(condition, reference, { names, holds })),
+    ...elementReads.map(({ list, read }) => doubtElement(readSide(list), readSide(read))),
+    ...comparisons.map(({ operator, left, right }) =>
+      doubtComparison(String(operator), readSide(left), readSide(right)),
+    ),
+  ]
   return doubts.find((doubt) => doubt !== undefined)
 }
 
@@ -135,13 +132,12 @@ function doubtReference(
   return undefined
 }
 
-/** The field of the elements of a list that was meant, if no element has the one that is read. */
-function findMeantField(list: SyntaxNode, read: SyntaxNode, names: Names): string | undefined {
-  const { root, path } = readMemberPath(list)
-  const elements = [lookup(names, String(root['name']), path) ?? []].flat()
-  const fields = [...new Set(elements.filter(isJsonObject).flatMap(Object.keys))]
-  const field = readMemberPath(read).path[0]
-  return typeof field !== 'string' || fields.includes(field) ? undefined : findMeant(field, fields)
+/** Explains what is read of the elements of a list, if none has it, but a field named like it. */
+function doubtElement({ value, text }: Side, { node, text: written }: Side): string | undefined {
+  const fields = [...new Set([value].flat().filter(isJsonObject).flatMap(Object.keys))]
+  const field = readMemberPath(node).path[0]
+  const meant = typeof field !== 'string' || fields.includes(field) ? undefined : findMeant(field, fields)
+  return meant && `reads \`${written}\`, which no element of \`${text}\` has (did you mean \`${meant}\`?)`
 }
 
 /** Explains a comparison that is decided by the types of both sides, not by their values. */
