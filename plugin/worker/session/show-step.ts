@@ -32,7 +32,7 @@ type Showing = {
   /** Addresses of what was started for the suite. */
   given: JsonObject
   /** True if a filter left out steps before it. Asked only of a failed step. */
-  isPartial(): boolean
+  isPartial: () => boolean
 }
 
 /** What the test of a step reports about its outcomes: an error for each failure, or why it was skipped. */
