@@ -61,7 +61,8 @@ function isSameInteger(a: Json | undefined, b: Json | undefined): boolean {
 
 /** What two plain values have in common that may differ in their types: the text (`5`, `'5'`) or the number (`12.5`, `'12.50'`). */
 export function findCommon(one?: Json, other?: Json): 'text' | 'number' | undefined {
-  if ([one, other].some((value) => value === undefined || typeof value === 'object')) return undefined
+  if (one === undefined || other === undefined) return undefined
+  if (typeof one === 'object' || typeof other === 'object') return undefined
   const [text, otherText] = [String(one), String(other)]
   if (text === otherText) return 'text'
   const amount = typeof one === typeof other ? undefined : parseDecimal(text)

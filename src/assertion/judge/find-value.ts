@@ -1,4 +1,4 @@
-import { isJsonObject, readOwn, type Json } from '../../json.ts'
+import { isJsonObject, type Json } from '../../json.ts'
 import type { Language } from '../../request/markup/languages.ts'
 import { listNames, showValue } from '../../text/show-value.ts'
 import { didYouMean, findTypo, plainName } from '../../text/suggest.ts'
@@ -107,8 +107,8 @@ function hintCheck({ path, depth, last }: Missing): string {
   const isMap = isJsonObject(last)
   const names = path.slice(depth, isMap ? undefined : depth + 1).map(showPathStep)
   const name = names.find((one) => !isMap || /^(?:absent|exact|not_?null|strict)$/i.test(one)) ?? ''
-  const meant = readOwn(otherFields, plainName(name))
-  return meant === undefined ? '' : `; as a check, \`${name}\` is \`${meant}\``
+  const plain = plainName(name)
+  return Object.hasOwn(otherFields, plain) ? `; as a check, \`${name}\` is \`${otherFields[plain]}\`` : ''
 }
 
 function findCookie({ path, field, operator }: Check, { headers, redirects = [] }: ResponseContext): Actual {
