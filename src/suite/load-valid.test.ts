@@ -49,12 +49,15 @@ test.each([
 
 test.each([
   ['body: { form: { a: 1 } }', 'This body is sent as JSON with the field `form`.'],
-  ['body: { file: ./load-valid.test.ts }', 'This body is sent as JSON with the field `file`.'],
+  [
+    'body: { file: ./load-valid.test.ts }',
+    '`./load-valid.test.ts` is sent as a text, although there is a file of this name.',
+  ],
   [
     "body: '@load-valid.test.ts'",
     '`load-valid.test.ts` is sent as a text, although there is a file of this name.',
   ],
-  ["body: { a: ['x ${API_KEY}'] }", '`${API_KEY}` is sent as it is written.'],
+  ["body: { a: ['x ${API_KEY}'] }", 'An environment variable as shells write it is not filled in.'],
   ["body: { a: '{{js: `${API_KEY}-1`}}' }, headers: { x: '{{API_KEY}}' }", undefined],
   ['multipart: { name: load-valid.test.ts, up: { file: load-valid.test.ts } }', undefined],
   ['body: { form: blue, file: photo.png }', undefined],

@@ -56,30 +56,25 @@ export function checkRequest(request: JsonObject, place: ContextPlace): void {
   for (const [key, value] of Object.entries({ ...request, url: null })) {
     // Inside `{{js: …}}`, it is a part of a template literal.
     const text = stringifyJson(value ?? null).replaceAll(/\{\{.*?\}\}/g, '')
-    const [written, name] = /\$\{([A-Z][A-Z\d_]*)\}/.exec(text) ?? []
-    if (written !== undefined)
+    const [, name] = /\$\{([A-Z][A-Z\d_]*)\}/.exec(text) ?? []
+    if (name !== undefined)
       place.context.reportKey([...place.path, key], {
         severity: 'warning',
-        message: `\`${written}\` is sent as it is written.`,
-        hint: `Write \`{{$env.${name}}}\` for the environment variable.`,
+        message: 'An environment variable as shells write it is not filled in.',
+        hint: `Write \`{{$env.${name}}}\`.`,
       })
   }
 }
 
 /** Warns of a text that names a file, as curl and Postman's collections do. */
 function warnOfFile(value: Json | undefined, { context, path }: ContextPlace, where: string): void {
-  const name = findFile(value, context)
-  if (name !== undefined)
+  const [, name] = (typeof value === 'string' && /^@?([^\s:{}]+\.\w{1,8})$/.exec(value)) || []
+  if (name !== undefined && context.hasFile(name))
     context.report(path, {
       severity: 'warning',
       message: `\`${name}\` is sent as a text, although there is a file of this name.`,
       hint: `To send the file, write \`file: ${name}\` ${where}.`,
     })
-}
-
-function findFile(value: Json | undefined, context: LoadContext): string | undefined {
-  const [, name] = (typeof value === 'string' && /^@?([^\s:{}]+\.\w{1,8})$/.exec(value)) || []
-  return name !== undefined && context.hasFile(name) ? name : undefined
 }
 
 function checkBody({ headers, ...request }: JsonObject, { context, path }: ContextPlace): void {
@@ -98,17 +93,15 @@ function checkBody({ headers, ...request }: JsonObject, { context, path }: Conte
   // Texts are sent as text/plain, which hardly any server reads as JSON.
   const { body } = request
   const [[kind, inner] = ['', null], ...more] = isJsonObject(body) ? Object.entries(body) : []
-  const isKind =
-    kind === 'file'
-      ? findFile(inner, context) !== undefined
-      : isJsonObject(inner) && /^(?:form|graphql|multipart)$/.test(kind)
-  if (isKind && more.length === 0)
+  const isOnly = more.length === 0
+  if (isOnly && /^(?:form|graphql|multipart)$/.test(kind) && isJsonObject(inner))
     context.reportKey([...path, 'body', kind], {
       severity: 'warning',
       message: `This body is sent as JSON with the field \`${kind}\`.`,
       hint: `Write \`${kind}\` beside \`url\`, without \`body\`, if it is not a field.`,
     })
-  warnOfFile(body, { context, path: [...path, 'body'] }, 'instead of `body`')
+  const file = isOnly && kind === 'file' ? inner : body
+  warnOfFile(file, { context, path: [...path, 'body'] }, 'instead of `body`')
   const isTyped = isJsonObject(headers) && Object.keys(headers).some((name) => /^content-type$/i.test(name))
   if (typeof body === 'string' && /^\s*(?:\{\s*"|\[\s*["{])/.test(body) && !isTyped)
     context.report([...path, 'body'], {
