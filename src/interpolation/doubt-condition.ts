@@ -33,11 +33,13 @@ const readParts = rememberTexts(1000, (condition) => {
   // An operand of `&&` that asks whether a value is missing expects that.
   const asking = listTerms(node).filter((term) => asksForNothing.test(writtenAs(term)))
   const isAsked = (at: number): boolean => asking.some(({ start, end }) => start <= at && at < end)
-  const asked = new Set(references.filter(({ offset }) => isAsked(offset)).map(spell))
+  const asked = new Set(
+    references.flatMap(({ root, path, offset }) => (isAsked(offset) ? formatFieldPath(path, root) : [])),
+  )
   return {
     writtenAs,
     /** What it reads, except values that it asks for. */
-    references: references.filter((reference) => !asked.has(spell(reference))),
+    references: references.filter(({ root, path }) => !asked.has(formatFieldPath(path, root))),
     /** Offsets of the paths that it must have compared if it holds: `a.x` and `b.y` in `a.x !== 1 && ![1, 2].includes(b.y)`. */
     operands: listTerms(node, true)
       .flatMap(listSides)
@@ -50,10 +52,6 @@ const readParts = rememberTexts(1000, (condition) => {
     comparisons: nodes.filter(({ operator }) => COMPARES.test(String(operator))),
   }
 })
-
-function spell({ root, path }: Reference): string {
-  return [root, ...path].join()
-}
 
 /** The operands of `!` and `&&`; with `outcome`, only those that must have been evaluated for it. */
 function listTerms(node: SyntaxNode, outcome?: boolean): SyntaxNode[] {
