@@ -486,6 +486,10 @@ test.for<[yaml: string, warning: string]>([
     `body.state: {${yaml}}`,
     `The check of \`body.state\` passed only because of upper and lower case: \`"open"\` (string) was compared with \`"${yaml.includes('Open') ? 'Open' : 'OPEN'}"\` (string).`,
   ]),
+  [
+    'body.state: {not_contains: PEN}',
+    'The check of `body.state` passed only because of upper and lower case: `"open"` (string) was compared with `"PEN"` (string).',
+  ],
   ['body.amount: {not_equals: 12.5}', sameText('amount', '12.50', 12.5)],
   [
     'body.rows: {sorted_by: amount}',

@@ -60,6 +60,20 @@ test('a name that misspells one of the document is told', () => {
     hint: ' (did you mean `table`?)',
   })
   expect(css('table.tabel:hover', 'html', '<table>')).toEqual({ values: [], hint: '' })
+  const page = '<TABLE id=Total class="table wide"><tr class="row-1 flash"><td class=\'error\'>x</TABLE>'
+  for (const [selector, mark] of [
+    ['tr .eror', '.error'],
+    ['.Flash', '.flash'],
+    ['#totl', '#Total'],
+    ['flash', '.flash'],
+    ['#error', '.error'],
+  ])
+    expect(css(selector as string, 'html', page)).toEqual({
+      values: [],
+      hint: ` (did you mean \`${mark}\`?)`,
+    })
+  for (const selector of ['table .none', '.row-2', '.tables', '[name=flahs]', '.warning'])
+    expect(css(selector, 'html', page)).toEqual({ values: [], hint: '' })
 })
 
 test('what is no markup, or that of another language, says how to read it all the same', () => {
@@ -67,7 +81,7 @@ test('what is no markup, or that of another language, says how to read it all th
     openMarkup({ text: '<p>7</p>', contentType, kind }, {}, AMPLE)(language, language === 'css' ? 'p' : '/p')
   expect(read('text/html', 'xpath')).toEqual({
     problem:
-      '`xpath` reads XML, but the response is text/html. `body_as: xml` beside `request` reads it anyway',
+      '`xpath` reads XML, but the response is text/html. Write `css`; for XHTML, `body_as: xml` beside `request` reads it anyway',
   })
   expect(read('text/plain', 'css')).toEqual({
     problem:

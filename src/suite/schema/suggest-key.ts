@@ -49,6 +49,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   bearer: 'token',
   'basic.username': 'username user',
   'basic.password': 'password',
+  "css: 'input::attr(value)'": 'attr attribute',
   'cookies: true': 'session cookie_jar',
   'headers: { cookie: … }': 'cookies cookie',
   exchange: 'send expect messages',
