@@ -610,6 +610,13 @@ test('what is missing in HTML is doubted where the selector has a misspelt name'
   ])
 })
 
+test('a false that is expected of what is missing is told to be `exists: false`', () => {
+  const markup = openMarkup({ text: '<p>1', contentType: 'text/html' }, {}, 1000)
+  expect(check('css: {.error: false}', { markup })).toMatchObject([
+    { message: '`.error` found nothing; write `exists: false` if it must be absent' },
+  ])
+})
+
 test('long integers in a header are compared digit for digit', () => {
   const headers = { 'x-id': '9007199254740993', 'x-low': '-9007199254740993', 'x-sum': '0099.5' }
   const judgeHeaders = (yaml: string) => check(`headers: {${yaml}}`, { headers })[0]?.passed
@@ -847,7 +854,7 @@ test.for<[yaml: string, warns: boolean]>([
 ])('bytes that are not text are all the same to %s', ([yaml, warns]) => {
   const text = '\ufffd1'
   const warning =
-    '`body` has bytes that are not valid text and look the same here: use `body_as: bytes` to tell them apart.'
+    '`body` has bytes that are not valid in its charset (UTF-8, if the content type names no other) and look the same here: use `body_as: bytes` to tell them apart.'
   for (const row of check(yaml, { body: text, bodyText: text, size_bytes: 2 }))
     expect(row).toMatchObject({ passed: true, ...(warns && { warning }) })
   const broken = { body: text, bodyText: text, size_bytes: 2, bodyError: 'no JSON' }

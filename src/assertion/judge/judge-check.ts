@@ -93,13 +93,15 @@ export function judgeCheck(run: Run, check: Check, subject: { field: string; act
 }
 
 /** Judges a check on a missing value: only `exists: false` and checks with `optional` may hold. */
-function judgeMissing({ operator, optional }: Check, operand: Json, absent: Absent): Verdict {
+function judgeMissing({ operator, optional, target }: Check, operand: Json, absent: Absent): Verdict {
   const { message, certain, walk, gap, isDoubtful = false, unjudged = 'value' } = absent
   const isExists = operator === 'exists'
   const mayMiss =
     optional !== undefined && (walk === undefined || (optional.includes(walk.depth + 1) && couldHold(walk)))
   const asksForNone = isExists && operand === false
-  const said = asksForNone && walk ? `\`exists: false\` proves nothing: ${message}` : message
+  const meansNone = operator === 'equals' && (operand === null || (operand === false && TEXTS.has(target)))
+  const hint = meansNone && certain ? '; write `exists: false` if it must be absent' : ''
+  const said = asksForNone && walk ? `\`exists: false\` proves nothing: ${message}` : `${message}${hint}`
   // A field that is missing because its name is wrong proves nothing.
   const tell = (outcome: string): string | undefined =>
     isDoubtful || (walk && (hasTypo(walk) || isInList(walk))) ? `\`${outcome}: ${message}.` : undefined

@@ -20,6 +20,8 @@ test('prefixes stand for what the suite says, whatever the document calls them',
       values: [],
       hint: hint('`x` has no namespace'),
     })
+  const feed = '<rss xmlns:dc="urn:dc"><dc:creator>Ann</dc:creator></rss>'
+  expect(select(feed, '//creator')).toEqual({ values: [], hint: hint('`creator` has no namespace') })
   expect(select(text, '//soap:x', { soap: 'urn:soap' })).toEqual({
     values: [],
     hint: hint('`soap:x` has the namespace `urn:soap`'),
