@@ -100,13 +100,16 @@ function reportKey(
   const isSelector = (known === 'css' || known === 'xpath') && plain[first.length] === '.'
   const rest = isSelector ? `: { ${plain.slice(first.length + 1)}: … }` : plain.slice(first.length)
   const below = known && WHOLE.has(known) && !isSelector ? '' : rest
+  const like = /^(?:request|variables)$/.test(first)
+    ? `A \`custom\` condition can read \`${first}\`. `
+    : `Did you mean \`${plain.includes('-') ? 'headers' : 'body'}.${plain}\`? `
   state.report(at, {
     code: 'unknown-field',
     message: `Unknown field \`${key}\` in \`assert\`${typeof segments === 'string' ? `: ${segments}` : ''}.`,
     hint: known
       ? `Did you mean \`${known}${below}\`?`
       : (hintBesideRequest(key) ??
-        `${/[(|/]|^\./.test(plain) ? '' : `Did you mean \`${plain.includes('-') ? 'headers' : 'body'}.${plain}\`? `}Known here: ${listKnown(state).join(', ')}.`),
+        `${/[(|/]|^\./.test(plain) ? '' : like}Known here: ${listKnown(state).join(', ')}.`),
   })
 }
 
