@@ -57,6 +57,17 @@ test('`body_as` reads a body as another type than its head says', async () => {
   expect(outcomes['Nothing']?.failures[0]?.message).toContain('`body_as` says JSON, but the body is empty')
 })
 
+test('a capture of elements without a text is doubted', async () => {
+  const { outcomes } = await run(`
+  - name: Form
+    request: { url: /forms/post }
+    capture: { a: { css: input }, b: { css: 'input::attr(name)' }, c: { css: input, optional: true } }
+`)
+  expect(outcomes['Form']?.result.warnings?.map(({ message }) => message)).toEqual([
+    'The capture `a` is empty, since what `input` finds has no text; for an attribute, write `::attr(value)` at the end.',
+  ])
+})
+
 test('a text in UTF-8 whose content type names another charset is doubted', async () => {
   const { outcomes } = await run(`
   - name: Other

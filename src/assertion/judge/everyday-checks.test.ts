@@ -541,6 +541,17 @@ test('what may be missing is told once where its name is misspelt', () => {
   ])
 })
 
+test('a location that is not there may be one of a redirect', () => {
+  const redirects = [{ status_code: 302, url: 'http://host/login', location: '/', set_cookies: [] }]
+  const message =
+    'nothing at `headers.location`; available headers: content-type, a; it was in a redirect: see `redirects[0].location`'
+  const judge = (yaml: string) => check(`headers.location: ${yaml}`, { headers: { a: '1' }, redirects })
+  expect(judge('/')).toMatchObject([{ passed: false, message }])
+  expect(judge('{exists: false}')).toMatchObject([
+    { passed: true, warning: `\`exists: false\` holds: ${message}.` },
+  ])
+})
+
 test('a cookie that is not there may be one of a redirect', () => {
   const redirects = [{ status_code: 302, url: 'http://host/login', location: '/', set_cookies: ['sid'] }]
   const note = 'it was set by a redirect: use `follow_redirects: false` to check that response'

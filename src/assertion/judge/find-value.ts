@@ -117,12 +117,15 @@ function findCookie({ path, field, operator }: Check, { headers, redirects = [] 
   return { ...found, message: `${found.message}; ${note}`, isDoubtful: true }
 }
 
-function findHeader({ path, field }: Check, { headers }: ResponseContext): Actual {
+function findHeader({ path, field }: Check, { headers, redirects = [] }: ResponseContext): Actual {
   const [name, index] = path as [string, number?]
   if (!Object.hasOwn(headers, name)) {
     const names = Object.keys(headers)
     const there = `available headers: ${listNames(names)}${didYouMean(name, names)}`
-    return absent(`nothing at \`${field}\`; ${there}`, findTypo(name, names) !== undefined, `headers.${name}`)
+    const isFollowed = name === 'location' && redirects.length > 0
+    const note = isFollowed ? '; it was in a redirect: see `redirects[0].location`' : ''
+    const isDoubtful = isFollowed || findTypo(name, names) !== undefined
+    return absent(`nothing at \`${field}\`; ${there}${note}`, isDoubtful, `headers.${name}`)
   }
   const value = headers[name] as string | string[]
   const item = index === undefined ? value : [value].flat().at(index)

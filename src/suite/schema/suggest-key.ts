@@ -51,7 +51,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   'basic.password': 'password',
   "css: 'input::attr(value)'": 'attr attribute',
   'cookies: true': 'session cookie_jar',
-  'headers: { cookie: … }': 'cookies cookie',
+  'headers: { cookie: … }` or, beside `steps`, `cookies: true': 'cookies cookie',
   exchange: 'send expect messages',
   save: 'save_to save_as download',
   stream: 'sse',
