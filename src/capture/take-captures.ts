@@ -15,6 +15,7 @@ import {
   walkPath,
 } from '../path/walk-path.ts'
 import type { Missing } from '../path/walk-path.ts'
+import { readsAttribute } from '../request/markup/languages.ts'
 import { rememberObjects } from '../remember.ts'
 import { listNames, quoteCode } from '../text/show-value.ts'
 import type { Capture } from './capture.ts'
@@ -81,7 +82,7 @@ function takeCapture(
 
 /** True if elements were found, such as an `input`, and none has a text. */
 function isTextless(expression: string, value: Json): boolean {
-  return !/(?:::attr\(.*\)|@[\w:.-]+)\s*$/.test(expression) && [value].flat().every((text) => text === '')
+  return !readsAttribute.test(expression) && [value].flat().every((text) => text === '')
 }
 
 function findValue(path: string, context: ResponseContext, limit?: number): PathResult {

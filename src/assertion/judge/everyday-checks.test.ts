@@ -628,6 +628,19 @@ test('a false that is expected of what is missing is told to be `exists: false`'
   ])
 })
 
+test('a bound that counts an attribute is doubted where its characters would fail', () => {
+  const markup = openMarkup({ text: '<a id="" href="/long">x</a>', contentType: 'text/html' }, {}, 1000)
+  const warnings = (yaml: string) => check(`css: {${yaml}}`, { markup }).map(({ warning }) => warning)
+  expect(warnings('"a::attr(id)": {minLength: 1}, "a::attr(href)": {maxLength: 3}')).toEqual([
+    '`minLength` of `css["a::attr(id)"]` counts 1 match, not the characters of `""` (string): for these, write it below `each`.',
+    '`maxLength` of `css["a::attr(href)"]` counts 1 match, not the characters of `"/long"` (string): for these, write it below `each`.',
+  ])
+  expect(warnings('a: {maxLength: 1, minLength: 1}, "a::attr(href)": {minLength: 1, length: 1}')).toEqual([
+    ...[undefined, undefined],
+    ...[undefined, undefined],
+  ])
+})
+
 test('long integers in a header are compared digit for digit', () => {
   const headers = { 'x-id': '9007199254740993', 'x-low': '-9007199254740993', 'x-sum': '0099.5' }
   const judgeHeaders = (yaml: string) => check(`headers: {${yaml}}`, { headers })[0]?.passed
