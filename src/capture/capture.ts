@@ -106,7 +106,7 @@ const OTHER_SOURCE = /^(?:json_?path|jmespath|json|jq|headers?|cookies?|regexp?|
 
 /** An entry of such a map, whatever else it has: a key that tells by itself, or one with a field of the response. */
 const OTHER_ENTRY =
-  /^(?:regexp?|json_?path|jmespath):|^(?:from|in|source): (?:response\.)?(?:body|cookies?|headers?|status)\b/i
+  /^(?:regexp?|json_?path|jmespath|selector):|^(?:from|in|source): (?:response\.)?(?:body|cookies?|headers?|status)\b/i
 
 /** Reports a literal that was probably meant as a path: with a misspelt setting, or with texts like paths. */
 function checkLiteral(value: Json, reading: Reading, at: ValuePath = []): void {
@@ -129,7 +129,7 @@ function checkLiteral(value: Json, reading: Reading, at: ValuePath = []): void {
         code: 'unknown-field',
         severity: 'doubt',
         message: `Unknown field \`${key}\` in capture \`${name}\`.`,
-        hint: `Write a path without a map, such as \`body.id\` or \`headers.etag\`, or one of ${captureKeys.join(', ')}. For a part of a text: \`'{{js: body.match(/id=(\\d+)/)[1]}}'\`.`,
+        hint: `Write a path without a map, such as \`body.id\` or \`headers.etag\`, or one of ${captureKeys.join(', ')}. For an attribute: \`css: 'input[name=csrf]::attr(value)'\`. For a part of a text: \`'{{js: body.match(/id=(\\d+)/)[1]}}'\`.`,
       })
     else checkLiteral(part, reading, [...at, Array.isArray(value) ? Number(key) : key])
   }

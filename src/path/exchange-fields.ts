@@ -120,12 +120,15 @@ export const otherRoots = readOtherNames({
   'body.equals': 'strict exact',
   'body.schema': 'json_schema openapi',
   'body.snapshot': 'snapshot',
-  css: 'selectors',
+  css: 'selector selectors html',
   xpath: 'xml',
   status_code: 'status code',
   response_time_ms: 'response_time time',
   size_bytes: 'size body_size',
   headers: 'header',
+  'headers.content-type': 'content_type',
+  'headers.location': 'location',
+  'redirects[-1].location': 'final_url',
   cookies: 'cookie',
 })
 

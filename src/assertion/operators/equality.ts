@@ -67,9 +67,10 @@ export function explainNear(
   operands: readonly Json[],
   actual: Json,
 ): string | undefined {
+  const other = operands.find((operand) => isOtherCase(operand, actual))
+  if (other !== undefined) return explainCase(field, other, actual)
   const isNear = (operand: Json): boolean =>
     findCommon(operand, actual) !== undefined ||
-    isOtherCase(operand, actual) ||
     isEqual(operand, actual, { partial, loose: true }) ||
     hasItem(operand, actual) ||
     hasItem(actual, operand) ||
@@ -79,8 +80,12 @@ export function explainNear(
   const compared = `${showValue(actual)} was compared with ${showValue(near)}`
   const hint =
     Array.isArray(near) !== Array.isArray(actual) ? '. Use `not_in`, `not_contains` or `length`' : ''
-  const why = isOtherCase(near, actual) ? 'of upper and lower case' : 'the types differ'
-  return `The check of \`${field}\` passed only because ${why}: ${compared}${hint}.`
+  return `The check of \`${field}\` passed only because the types differ: ${compared}${hint}.`
+}
+
+/** Explains that a negative check holds because a value is spelt with other capitals. */
+export function explainCase(field: string, operand: Json, actual: Json): string {
+  return `The check of \`${field}\` passed only because of upper and lower case: ${showValue(actual)} was compared with ${showValue(operand)}.`
 }
 
 function isOtherCase(one: Json, other: Json): boolean {
