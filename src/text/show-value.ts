@@ -36,8 +36,9 @@ export function showLateDifference(expected: Json | undefined, actual: Json | un
   if (previewValue(expected) !== previewValue(actual)) return ''
   let at = 0
   while (at < expected.length && expected[at] === actual[at]) at += 1
-  const [wanted, got] = [expected, actual].map((text) => previewValue(text.slice(at, at + 20)))
-  return `; from character ${at + 1}: expected ${wanted}, got ${got}`
+  // One character each: the rest of a secret that begins before them would not be recognised as one.
+  const [wanted, got] = [expected, actual].map((text) => previewValue(text.charAt(at)))
+  return `; at character ${at + 1}: expected ${wanted}, got ${got}`
 }
 
 // Limits depth and width: JSON.stringify overflows the stack at a few thousand levels.
