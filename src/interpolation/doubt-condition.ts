@@ -1,5 +1,5 @@
 import { findCommon } from '../compare-json.ts'
-import { isJsonObject, parseDecimal, type Json } from '../json.ts'
+import { isJsonObject, parseDecimal, readOwn, type Json, type ValuePath } from '../json.ts'
 import { formatFieldPath } from '../path/field-path.ts'
 import { rememberTexts } from '../remember.ts'
 import { previewValue, showValue } from '../text/show-value.ts'
@@ -38,7 +38,9 @@ const readParts = rememberTexts(1000, (condition) => {
         const { root, computed } = readMemberPath(source)
         return root.type === 'Identifier' && computed.length === 0 ? root.start : []
       }),
-    elementReads: nodes.flatMap(listElementReads).filter(({ read }) => !isAsked(read.start)),
+    elementReads: nodes
+      .flatMap((call) => listElementReads(call, writtenAs))
+      .filter(({ read }) => !isAsked(read.start)),
     comparisons: nodes.filter(({ operator }) => COMPARES.test(String(operator))) as (SyntaxNode &
       Comparison)[],
   }
@@ -85,18 +87,33 @@ function listSources(node: SyntaxNode, writtenAs: (node: SyntaxNode) => string):
   return known.length === 0 ? [node] : known.flatMap((part) => listSources(part, writtenAs))
 }
 
+type ElementRead = { list: SyntaxNode; read: SyntaxNode; path: ValuePath; isCompared: boolean }
+
 /** What a callback reads of the elements of a list: `one.id` in `body.items.every((one) => one.id > 0)`. */
-function listElementReads({
-  callee,
-  arguments: given,
-}: SyntaxNode): { list: SyntaxNode; read: SyntaxNode }[] {
-  const list = (callee as SyntaxNode | undefined)?.['object'] as SyntaxNode | undefined
+function listElementReads(
+  { callee, arguments: given }: SyntaxNode,
+  writtenAs: (node: SyntaxNode) => string,
+): ElementRead[] {
+  const { object: list, property } = (callee ?? {}) as { object?: SyntaxNode; property?: SyntaxNode }
   const callback = (given as SyntaxNode[] | undefined)?.[0]
-  const element = (callback?.['params'] as SyntaxNode[] | undefined)?.[0]?.['name']
-  if (!list || !callback || element === undefined) return []
-  const isRead = (node: SyntaxNode): boolean =>
-    node.type === 'MemberExpression' && (node['object'] as SyntaxNode)['name'] === element
-  return listNodes(callback).flatMap((read) => (isRead(read) ? { list, read } : []))
+  const element = (callback?.['params'] as SyntaxNode[] | undefined)?.[0]
+  if (!list || !callback || !element) return []
+  const body = callback['body'] as SyntaxNode
+  const judged = property?.['name'] === 'map' ? [body] : listEvaluated(body, false).flatMap(listSides)
+  const compared = judged.flatMap((side) => listSources(side, writtenAs)).map(({ start }) => start)
+  const fields = ((element['properties'] ?? []) as SyntaxNode[]).filter(({ shorthand }) => shorthand)
+  const reads = listNodes(body).flatMap((read) => {
+    const { root, path } = readMemberPath(read)
+    const { type, name, start } = root
+    const isField = fields.some(({ key }) => (key as SyntaxNode)['name'] === name)
+    const whole: ValuePath = isField ? [name as string, ...path] : path
+    const isRead = type === 'Identifier' && (isField || name === element['name']) && whole.length > 0
+    return isRead ? [{ list, read, path: whole, isCompared: compared.includes(start) }] : []
+  })
+  // Of `one.a` and `one.a.b`, the whole path.
+  return reads.filter(
+    ({ read }) => !reads.some((other) => other.read.start === read.start && other.read.end > read.end),
+  )
 }
 
 /**
@@ -110,10 +127,11 @@ export function findDoubt(condition: string, names: Names, holds = true): string
     const doubt = doubtReference(condition, reference, { names, holds })
     if (doubt !== undefined) return doubt
   }
-  for (const { list, read } of elementReads) {
-    const meant = findMeantField(list, read, names)
-    if (meant !== undefined)
-      return `reads \`${writtenAs(read)}\`, which no element of \`${writtenAs(list)}\` has (did you mean \`${meant}\`?)`
+  for (const element of elementReads) {
+    const { list, read, isCompared } = element
+    const gone = explainGone(element, names, holds && isCompared)
+    if (gone !== undefined)
+      return `reads \`${writtenAs(read)}\`, which no element of \`${writtenAs(list)}\` has (${gone})`
   }
   const readValue = (node: SyntaxNode): Json => {
     if (node.type === 'Literal') return (node['value'] ?? null) as Json
@@ -149,13 +167,23 @@ function doubtReference(
   return undefined
 }
 
-/** The field of the elements of a list that was meant, if no element has the one that is read. */
-function findMeantField(list: SyntaxNode, read: SyntaxNode, names: Names): string | undefined {
-  const { root, path } = readMemberPath(list)
-  const elements = [lookup(names, String(root['name']), path) ?? []].flat()
-  const fields = [...new Set(elements.filter(isJsonObject).flatMap(Object.keys))]
-  const field = readMemberPath(read).path[0]
-  return typeof field !== 'string' || fields.includes(field) ? undefined : findMeant(field, fields)
+/** What was meant, or what to write, if no element of a list has what is read. */
+function explainGone({ list, path }: ElementRead, names: Names, isCompared: boolean): string | undefined {
+  const start = readMemberPath(list)
+  let values: Json[] = [lookup(names, String(start.root['name']), start.path) ?? []].flat()
+  for (const key of path) {
+    const maps = values.filter(isJsonObject)
+    const fields = [...new Set(maps.flatMap(Object.keys))]
+    if (typeof key !== 'string' || key in Object.prototype) return undefined
+    if (!fields.includes(key)) {
+      const meant = findMeant(key, fields)
+      if (meant !== undefined) return `did you mean \`${meant}\`?`
+      const isGone = isCompared && maps.length > 0 && maps.length === values.length
+      return isGone ? 'if it may be missing, write a default: `(… ?? 0)`' : undefined
+    }
+    values = maps.flatMap((one) => readOwn(one, key) ?? [])
+  }
+  return undefined
 }
 
 /** Explains a comparison that is decided by the types of both sides, not by their values. */
