@@ -44,6 +44,9 @@ export function copyData(root: unknown, tools: CopyTools): Json | undefined {
   return copy(root, [])
 }
 
+/** What a value such as `expect.any(String)` is called. */
+export const MATCHER = 'a matcher of `expect`'
+
 function describeOther(value: unknown): string | undefined {
   if (typeof value === 'function') return 'a function'
   if (typeof value === 'symbol') return 'a symbol'
@@ -51,6 +54,7 @@ function describeOther(value: unknown): string | undefined {
   if (isPromise(value)) return 'a promise'
   if (Array.isArray(value) || isPlainObject(value)) return undefined
   if (value instanceof Date) return 'an invalid date'
+  if ('asymmetricMatch' in value) return MATCHER
   const { name } = (value.constructor ?? {}) as { name?: unknown }
   return `an instance of ${typeof name === 'string' && name !== '' ? name : 'a class'}`
 }

@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
-import type { SyntaxNode } from '../../src/interpolation/syntax/javascript.ts'
+import { listNodes, type SyntaxNode } from '../../src/interpolation/syntax/javascript.ts'
 import type { Json, JsonObject } from '../../src/json.ts'
 import type { SourceNode } from '../../src/suite/source-tree.ts'
 
@@ -71,10 +71,9 @@ export function placeValue(written: SyntaxNode, syntax: ModuleSyntax, value?: Js
     children.set(name, { ...part, key: [key.start, key.end] })
   }
   const items = Array.isArray(value) ? value : []
-  for (const [index, item] of items.entries()) {
-    const element = findElement((node['elements'] ?? []) as (SyntaxNode | null)[], index, items.length)
-    if (element) children.set(index, placeValue(element, syntax, item))
-  }
+  const elements = findElements((node['elements'] ?? []) as (SyntaxNode | null)[], syntax, items)
+  for (const [index, element] of elements.entries())
+    if (element) children.set(index, placeValue(element, syntax, items[index]))
   return {
     range: [node.start, node.end],
     isPlain: node.type === 'ObjectExpression' && children.size === properties.length,
@@ -83,11 +82,40 @@ export function placeValue(written: SyntaxNode, syntax: ModuleSyntax, value?: Js
   }
 }
 
-/** The element that produced the item at `index` of a list. After a spread, elements count from the end. */
-function findElement(elements: readonly (SyntaxNode | null)[], index: number, length: number) {
+/** The elements that produced the items of a list. After a spread they are known by their `name`, or counted from the end. */
+function findElements(
+  elements: readonly (SyntaxNode | null)[],
+  syntax: ModuleSyntax,
+  items: readonly Json[],
+): (SyntaxNode | null | undefined)[] {
   const isSpread = elements.map((element) => element?.type === 'SpreadElement')
-  const spread = isSpread.indexOf(true)
-  if (spread === -1 || index < spread) return elements[index]
-  const counted = elements.length - length + index
-  return counted > isSpread.lastIndexOf(true) ? elements[counted] : elements[spread]
+  const last = isSpread.lastIndexOf(true)
+  const names = last === -1 ? [] : elements.map((element) => element && readName(element, syntax))
+  let at = 0
+  return items.map((item, index) => {
+    const counted = elements.length - items.length + index
+    if (last !== -1 && counted > last) return elements[counted]
+    const name = (item as JsonObject | null)?.['name']
+    if (isSpread[at] && typeof name === 'string') {
+      const exact = names.indexOf(name, at)
+      const like = names.findIndex((one, other) => other >= at && one instanceof RegExp && one.test(name))
+      at = [exact, like, at].find((found) => found !== -1) as number
+    }
+    return elements[isSpread[at] ? at : at++]
+  })
+}
+
+/** The `name` that an element gives its items, as far as it is written there: a text, or a pattern for a template literal. */
+function readName(element: SyntaxNode, syntax: ModuleSyntax): string | RegExp | undefined {
+  const node = followNode(element, syntax)
+  const nodes = (node['properties'] as SyntaxNode[] | undefined) ?? listNodes(node)
+  const named = nodes.find(
+    ({ type, key }) => type === 'Property' && (key as { name?: string }).name === 'name',
+  )
+  const { value, quasis } = (named?.['value'] ?? {}) as {
+    value?: string
+    quasis?: { value: { cooked: string } }[]
+  }
+  const texts = quasis?.map((quasi) => quasi.value.cooked.replaceAll(/\W/g, '\\$&'))
+  return texts && texts.join('') !== '' ? new RegExp(`^${texts.join('.*')}$`, 's') : value
 }

@@ -194,6 +194,19 @@ test('a needed step that fails without being selected fails the run and is named
   )
 })
 
+test('a chosen step that fails says that a filter left out steps before it', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createProject({
+    'flow.suite.yaml': flow(echo.url)
+      .replace('one-three', 'two-three')
+      .replace('steps:', 'steps:\n  - { name: Later, todo: true }'),
+  })
+  const note =
+    'A filter left out steps before this one. If it needs them, write `prerequisites: all` in the suite.'
+  expect((await project.run('-t', 'Fifth')).output).toContain(`\n  ${note}\n`)
+  expect((await project.run()).output).not.toContain('left out')
+})
+
 test('a step that is skipped is not shown as a slow one that passed', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createProject(
@@ -345,7 +358,7 @@ test('a name that no test has fails the run, unless it may be empty; a shard who
   const { code, output } = await project.run('-t', 'B [x]')
   expect(code).toBe(1)
   expect(output).toContain(
-    'suitecase: No test has a name that matches `-t`: /B [x]/. Correct it (it is a regular expression, and a whole name reads `Suite > Step`), or set `passWithNoTests`.',
+    'suitecase: No test has a name that matches `-t`: /B [x]/. Correct it (it is a regular expression, and a whole name reads `Suite > Step`), or set `test.passWithNoTests`.',
   )
   await project.write({ 'b.suite.yaml': suite('B').replace('url:', 'uri:') })
   const broken = await project.run('-t', 'Nobody')

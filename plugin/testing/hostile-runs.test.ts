@@ -214,13 +214,14 @@ defineSuite({ suite_name: 'Fake', base_url: '{{echo_url}}', steps: [
   { name: 'One', request: { url: '/get' }, assert: { status_code: 200, response_time_ms: { less_than: 60000 } } } ] })
 `
   await using project = await createProject({
-    'all.test.ts': suite('vi.useFakeTimers()'),
+    'all.test.ts': suite("vi.useFakeTimers({ now: new Date('2026-01-01') })"),
     'times.test.ts': suite("vi.useFakeTimers({ toFake: ['performance'] })"),
     'date.test.ts': suite("vi.useFakeTimers({ toFake: ['Date'] })"),
     'now.test.ts': suite("vi.setSystemTime('2026-01-01')"),
   })
   const { output } = await project.run()
   expect(output).toMatch(/Tests {2}2 failed \| 2 passed/)
+  expect(output).toMatch(/Performance {2}2 requests in [\d.]+ m?s:/)
   for (const file of ['all', 'times']) {
     expect(output).toContain(`FAIL  ${file}.test.ts:5 > Fake > One\nError: Timers are fake here: `)
     expect(output).toContain(`❯ ${file}.test.ts:5:11`)

@@ -309,7 +309,7 @@ test('a run fails whose `include` matches no suite, unless it is told to pass or
   const { code, output } = await project.run()
   expect(output).toMatch(/Tests {2}1 passed/)
   expect(output).toContain(
-    'suitecase: No suite file in `.` matches the option `include` of suites(): `*.siute.yaml`. Correct the globs, or set `passWithNoTests` to pass without suites.',
+    'suitecase: No suite file in `.` matches the option `include` of suites(): `*.siute.yaml`. Correct the globs, or set `test.passWithNoTests` to pass without suites.',
   )
   expect(code).toBe(1)
   expect((await project.run('--passWithNoTests')).code).toBe(0)

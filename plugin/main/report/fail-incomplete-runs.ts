@@ -15,7 +15,7 @@ export function failIncompleteRuns(vitest: Vitest): Reporter {
       const all = isJudged ? tests.toArray() : []
       if (pattern && isJudged && !all.some((test) => test.fullName.search(pattern) !== -1)) {
         problems.push(
-          `No test has a name that matches \`-t\`: ${String(pattern)}. Correct it (it is a regular expression, and a whole name reads \`Suite > Step\`), or set \`passWithNoTests\`.`,
+          `No test has a name that matches \`-t\`: ${String(pattern)}. Correct it (it is a regular expression, and a whole name reads \`Suite > Step\`), or set \`test.passWithNoTests\`.`,
         )
       } else if (tagsFilter && isJudged && all.every(isLeftOut)) {
         problems.push(

@@ -24,7 +24,7 @@ export function requireSuites(project: TestProject, files: SuiteFiles, include: 
       const globs = include.map((glob) => `\`${glob}\``).join(', ')
       failRun(
         vitest,
-        `No suite file in \`${folder}\` matches the option \`include\` of suites(): ${globs}. Correct the globs, or set \`passWithNoTests\` to pass without suites.`,
+        `No suite file in \`${folder}\` matches the option \`include\` of suites(): ${globs}. Correct the globs, or set \`test.passWithNoTests\` to pass without suites.`,
       )
     },
   }

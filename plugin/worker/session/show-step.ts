@@ -31,6 +31,8 @@ type Showing = {
   functions?: readonly LiftedFunction[] | undefined
   /** Addresses of what was started for the suite. */
   given: JsonObject
+  /** True if a filter left out steps before it. Asked only of a failed step. */
+  isPartial: () => boolean
 }
 
 /** What the test of a step reports about its outcomes: an error for each failure, or why it was skipped. */
@@ -141,7 +143,7 @@ export function nameIterations(outcomes: readonly StepOutcome[], redactor: Redac
 }
 
 function describeExchange(
-  { plan, name, redactor, options, given }: Showing,
+  { plan, name, redactor, options, given, isPartial }: Showing,
   step: StepPlan,
   outcome: StepOutcome,
 ): { exchange: string | undefined; command: string | undefined } {
@@ -151,7 +153,9 @@ function describeExchange(
   // Curl cannot hold a WebSocket dialogue, and cannot reach what ends with the run.
   const isCurl = !isGone && !url.startsWith('ws')
   const command = isCurl ? showCommand(outcome, redactor) : rerunCommand(plan.file, step.at[0], name)
-  return { exchange, command }
+  const note =
+    'A filter left out steps before this one. If it needs them, write `prerequisites: all` in the suite.'
+  return { exchange, command: isPartial() ? `${command}\n  ${note}` : command }
 }
 
 /** The origin of an address. That of a WebSocket is the one of its HTTP server. */

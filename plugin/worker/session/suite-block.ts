@@ -91,7 +91,8 @@ export class SuiteBlock {
       const outcomes = await session.runStep(step, call)
       this.#record(call.test, outcomes)
       const { given, records } = session
-      const report = showStep({ ...this.#input, redactor: this.redactor, given }, step, outcomes)
+      const isPartial = (): boolean => records.listOpen(step).some(({ todo }) => !todo)
+      const report = showStep({ ...this.#input, redactor: this.redactor, given, isPartial }, step, outcomes)
       // When the run was stopped, a teardown is reported once more.
       if (step.phase !== 'teardown') records.release(step)
       return report

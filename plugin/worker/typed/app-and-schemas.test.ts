@@ -104,11 +104,12 @@ test('results name functions as they are written, and leave alone what an answer
   const said = '"__suitecase_0(" and __suitecase_0(body)'
   await using project = await createProject({
     'shown.test.ts': `import { defineSuite } from 'suitecase'
+import { expect } from 'vitest'
 defineSuite({
   suite_name: 'Shown', base_url: '{{echo_url}}', variables: { said: ${JSON.stringify(said)} },
   steps: [{
     name: 'says', request: { method: 'POST', url: '/post', body: { said: '{{said}}' } }, capture: { echoed: 'body.json.said' },
-    assert: { custom: [{ condition: ({ body }) => body.json.said === 1 }] },
+    assert: { custom: [{ condition: ({ body }) => body.json.said === 1 }, { condition: ({ body }) => !expect.isSoft && body.json.said === 2 }] },
   }],
 })
 `,
@@ -119,6 +120,7 @@ defineSuite({
   expect(step.response_details?.body).toMatchObject({ json: { said } })
   expect(step.assertions_results[0]?.message).toContain('`({ body }) => body.json.said === 1`')
   expect(output).toContain('({ body }) => body.json.said === 1')
+  expect(output).toContain('`({ body }) => !expect.isSoft && body.json.said === 2`')
 })
 
 test('nothing in the results of what the author wrote has another name for a function', async () => {

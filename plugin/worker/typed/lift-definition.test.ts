@@ -67,6 +67,8 @@ describe('data', () => {
     ['an instance of Map', new Map()],
     ['an instance of Money', new Money()],
     ['an invalid date', new Date('x')],
+    ['a matcher of `expect`', expect.any(String)],
+    ['a matcher of `expect`', expect.objectContaining({ a: 1 })],
     ['a promise', new Promise(() => {})],
     ['an instance of Uint8Array', new Uint8Array(2)],
   ])('refuses %s', (shown, value) => {
@@ -230,6 +232,7 @@ describe('schemas and patterns', () => {
     ['A Standard Schema', 'steps[0].assert.body.in[0]', step({ assert: { body: { in: [z.any()] } } })],
     ['A Standard Schema', 'steps[0].assert.status_code', step({ assert: { status_code: v.number() } })],
     ['A Standard Schema', 'steps[0].request.body', step({ request: { body: v.number() } })],
+    ['A Standard Schema', 'steps[0].assert.headers', step({ assert: { headers: z.object({}) } })],
     ['A regular expression', 'variables.x', { variables: { x: /x/ } }],
     [
       'A regular expression',

@@ -4,7 +4,7 @@ import { givenSchemas } from '../../../src/assertion/json-schema/load-schemas.ts
 import type { Json, ValuePath } from '../../../src/json.ts'
 import { keepHandler, refuseHandler } from '../../../src/mock/handlers.ts'
 import { formatFieldPath } from '../../../src/path/field-path.ts'
-import { copyData } from '../../contract/copy-data.ts'
+import { copyData, MATCHER } from '../../contract/copy-data.ts'
 import { findRole, isJudged } from './functions/function-places.ts'
 import { nameFunction, showFunction, type LiftedFunction } from './functions/lift-functions.ts'
 import { findReads } from './functions/find-reads.ts'
@@ -14,6 +14,12 @@ import { adaptSchema, isStandardSchema, type StandardSchema } from './functions/
 export type LiftProblem = { path: ValuePath; message: string; hint: string }
 
 const MAX_LEVELS = 100
+
+/** What to do instead, by what a value is. */
+const HINTS: Readonly<Record<string, string>> = {
+  'a promise': 'Write `await` before it.',
+  [MATCHER]: "Write a check, such as `{ type: 'string' }` for `expect.any(String)`, or a Standard Schema.",
+}
 
 /** Keys of the parts of a suite that hold checks, or decide which are made. */
 const CHECKED = new Set(['assert', 'capture', 'scenarios', 'exchange', 'until', 'events', 'when', 'times'])
@@ -33,9 +39,7 @@ export class DefinitionLifter {
         this.#report(
           path,
           `Expected ${path.length === 0 ? 'the suite' : `\`${formatFieldPath(path)}\``} to be data, got ${reason}.`,
-          reason === 'a promise'
-            ? 'Write `await` before it.'
-            : 'Use strings, numbers, booleans, null, lists and object literals.',
+          HINTS[reason] ?? 'Use strings, numbers, booleans, null, lists and object literals.',
         )
       },
     })

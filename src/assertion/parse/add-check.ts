@@ -86,11 +86,15 @@ function explainBadCheck(
   const isFilled = isBare
     ? [operand].flat().some(hasTemplate)
     : name !== 'schema' && hasTemplateInside(operand)
-  const wanted = !isFilled && (words.refuse?.(operand, name) ?? operator.explainBadOperand?.(operand))
+  const explain = (value: Json) => words.refuse?.(value, name) ?? operator.explainBadOperand?.(value)
+  const wanted = !isFilled && explain(operand)
   if (wanted && isBare)
     return refuse(
       `Expected \`${field}\` to be ${wanted}, got ${showValue(operand)}.`,
-      typeof operand === 'string' && /^[1-9]\d*$/.test(operand) && `Write ${operand} without quotes.`,
+      typeof operand === 'string' &&
+        /^[1-9]\d*$/.test(operand) &&
+        !explain(Number(operand)) &&
+        `Write ${operand} without quotes.`,
     )
   if (wanted)
     return refuse(

@@ -112,10 +112,21 @@ Unknown field \`json.token\` in \`assert\`.
 Did you mean \`body.token\`?`,
   ],
   [
+    'request.headers.x-tenant: acme',
+    `error unknown-field at ["request.headers.x-tenant"]
+Unknown field \`request.headers.x-tenant\` in \`assert\`.
+A \`custom\` condition can read \`request\`. Known here: status_code, headers, cookies, redirects, body, xpath, css, size_bytes, response_time_ms, duration_ms, custom.`,
+  ],
+  [
     'status_code: "200"',
     `error bad-check at ["status_code"]
 Expected \`status_code\` to be a status code (100 to 999) or a class such as \`2xx\`, got \`"200"\` (string).
 Write 200 without quotes.`,
+  ],
+  [
+    'status_code: "20"',
+    `error bad-check at ["status_code"]
+Expected \`status_code\` to be a status code (100 to 999) or a class such as \`2xx\`, got \`"20"\` (string).`,
   ],
   [
     'status_code: {pattern: "2.."}',

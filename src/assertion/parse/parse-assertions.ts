@@ -98,13 +98,16 @@ function reportKey(
   const other = Object.hasOwn(otherRoots, first) ? otherRoots[first] : suggestName(first, TARGETS)
   const known = TARGETS.find((target) => target === first) ?? other
   const below = known && WHOLE.has(known) ? '' : plain.slice(first.length)
+  const like = /^(?:request|variables)$/.test(first)
+    ? `A \`custom\` condition can read \`${first}\`. `
+    : `Did you mean \`${plain.includes('-') ? 'headers' : 'body'}.${plain}\`? `
   state.report(at, {
     code: 'unknown-field',
     message: `Unknown field \`${key}\` in \`assert\`${typeof segments === 'string' ? `: ${segments}` : ''}.`,
     hint: known
       ? `Did you mean \`${known}${below}\`?`
       : (hintBesideRequest(key) ??
-        `${/[(|/]|^\./.test(plain) ? '' : `Did you mean \`${plain.includes('-') ? 'headers' : 'body'}.${plain}\`? `}Known here: ${listKnown(state).join(', ')}.`),
+        `${/[(|/]|^\./.test(plain) ? '' : like}Known here: ${listKnown(state).join(', ')}.`),
   })
 }
 

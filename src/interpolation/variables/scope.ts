@@ -12,6 +12,8 @@ export type ExpressionEngine = {
    * an `EngineError` for everything else, including NaN and infinities.
    */
   evaluate(source: string, names: Names): Json | undefined
+  /** The expression that a function computes, if `source` only calls one; empty if it does more. */
+  readFunction?(source: string): string
   /** Whether a pattern matches anywhere in a text. Throws an `EngineError` if it is bad or runs too long. */
   test(pattern: RegExpSpec, subject: string): boolean
   dispose(): void

@@ -12,9 +12,10 @@ export function judgeCondition(source: string, scope: Scope, isLenient: boolean)
   // If the condition failed with an error, the error already says what is not defined.
   const unset = verdict.failure || isLenient ? undefined : findUnset(source, scope)
   if (verdict.passed && unset !== undefined) return { passed: false, value: unset, error: unset }
-  const empty = verdict.passed ? findEmpty(source, scope) : undefined
-  const misspelt = findDoubt(source, scope, verdict.passed) ?? empty
-  return { ...verdict, misspelt, showReads: () => unset ?? showReads(source, scope) }
+  const written = scope.engine.readFunction?.(source) || source
+  const empty = verdict.passed ? findEmpty(written, scope) : undefined
+  const misspelt = findDoubt(written, scope, verdict.passed) ?? empty
+  return { ...verdict, misspelt, showReads: () => unset ?? showReads(written, scope) }
 }
 
 /** Explains that a condition calls `every` on an empty list, which is always true. Not if it also asks for the length. */

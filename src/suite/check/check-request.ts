@@ -8,7 +8,7 @@ import { readTypedPart } from '../../request/build/build-body.ts'
 import { readMethod } from '../../request/build/build-request.ts'
 import { parseProxy } from '../../request/transport/proxy.ts'
 import { buildUrl, listPairs, toHttpUrl } from '../../request/build/build-url.ts'
-import { isJsonObject, mapLeaves, type Json, type JsonObject } from '../../json.ts'
+import { isJsonObject, mapLeaves, type Json, stringifyJson, type JsonObject } from '../../json.ts'
 import { placeInside, type ContextPlace, type LoadContext } from '../load-context.ts'
 import { hasTemplate } from '../../interpolation/template.ts'
 import { bodies } from '../schema/schema-request.ts'
@@ -52,7 +52,7 @@ export function checkRequest(request: JsonObject, place: ContextPlace): void {
     checkFields(request[key], placeInside(place, key), (field) => listPairs(field, key))
   checkBody(request, place)
   for (const key of Object.keys(request).filter((name) => name !== 'url')) {
-    const [, name] = /\$\{([A-Z][A-Z\d_]*)\}/.exec(JSON.stringify(request[key])) ?? []
+    const [, name] = /\$\{([A-Z][A-Z\d_]*)\}/.exec(stringifyJson(request[key] ?? null)) ?? []
     if (name !== undefined)
       place.context.reportKey([...place.path, key], {
         severity: 'warning',

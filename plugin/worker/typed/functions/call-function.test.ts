@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createEngine, evaluateCondition } from '../../../../src/interpolation/expressions/engine.ts'
 import type { JsonObject } from '../../../../src/json.ts'
+import { judgeCondition } from '../../../../src/run/attempt/judge-condition.ts'
 import { createFunctionEngine } from './call-function.ts'
 import type { FunctionRole } from './function-places.ts'
 import { nameFunction, type LiftedFunction } from './lift-functions.ts'
@@ -142,4 +143,23 @@ test('other expressions go to the engine below', () => {
   expect(engine.evaluate('n + 1', values)).toBe(3)
   expect(() => engine.evaluate(nameFunction(0, []), values)).toThrow('__suitecase_')
   expect(engine.test({ source: 'a' }, 'bab')).toBe(true)
+})
+
+test('what is doubtful in a condition is told as in YAML, and what it read is shown', () => {
+  const doubts = (
+    call: (response: { body: { items: string[]; stauts?: string } }) => unknown,
+  ): (string | undefined)[] => {
+    const engine = createFunctionEngine(base, [{ call, role: 'condition', shown: '' }], '/')
+    const locals = { body: { status: 'ok', items: [] } }
+    const scope = { layers: [], exports: {}, env: {}, engine, locals }
+    const { misspelt, showReads } = judgeCondition(nameFunction(0, ['body']), scope, false)
+    return [misspelt, showReads?.()]
+  }
+  expect(doubts(({ body }) => body.stauts !== 'bad')).toEqual([
+    'reads `body.stauts`, which is not there (did you mean `status`?)',
+    '`body.stauts` is `undefined`',
+  ])
+  expect(doubts(({ body }) => body.items.every((one) => one === 'x'))[0]).toMatch(/^calls `body.items.every/)
+  const limit = { stauts: 'x' }
+  expect(doubts(({ body }) => body.stauts !== limit.stauts)[0]).toBeUndefined()
 })

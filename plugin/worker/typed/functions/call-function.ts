@@ -5,6 +5,7 @@ import { maxDepth, type Json } from '../../../../src/json.ts'
 import { formatFieldPath } from '../../../../src/path/field-path.ts'
 import { copyData, freezeData, isPromise } from '../../../contract/copy-data.ts'
 import { describeThrown } from '../../describe-thrown.ts'
+import { readExpression } from './find-reads.ts'
 import { findFunction, type LiftedFunction } from './lift-functions.ts'
 
 /** An engine that calls the functions of a definition itself and passes every other expression to the base engine. */
@@ -18,6 +19,10 @@ export function createFunctionEngine(
     evaluate(source, names) {
       const lifted = findFunction(source, functions)
       return lifted ? callFunction(lifted, names, shownFrom) : base.evaluate(source, names)
+    },
+    readFunction(source) {
+      const lifted = findFunction(source, functions)
+      return lifted ? readExpression(lifted.call) : ''
     },
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { findReads } from './find-reads.ts'
+import { findReads, readExpression } from './find-reads.ts'
 import type { LiftedFunction } from './lift-functions.ts'
 
 /** Makes a function from its text, as the test file that holds it would. */
@@ -82,4 +82,28 @@ describe('what a function reads is found in its text', () => {
   ])('unless the text does not tell: %s', (text) => {
     expect(findReads(make(text))).toBeUndefined()
   })
+})
+
+test.each([
+  ['({ body }) => body.x !== 1', 'body.x !== 1'],
+  ['({ body, variables }) => (body.x === variables.y)', '(body.x === variables.y)'],
+  ['({ body }) => { return body.items.every((one) => one.id > 0) }', 'body.items.every((one) => one.id > 0)'],
+  ['({ condition({ body }) { return Number(body.x) > 1 } }).condition', 'Number(body.x) > 1'],
+  ['function ({ status_code }) { return status_code < 300 }', 'status_code < 300'],
+  ['() => true', 'true'],
+  ['({ body: { x } }) => x !== 1', ''],
+  ['({ body: data }) => data.x !== 1', ''],
+  ['({ body = {} }) => body.x !== 1', ''],
+  ['({ ...rest }) => rest.body.x !== 1', ''],
+  ['(values) => values.body.x !== 1', ''],
+  ['({ body }) => body.x !== limit', ''],
+  ['({ body }) => { const { x } = body; return x !== 1 }', ''],
+  ['({ body }) => { }', ''],
+  ['({ body }) => { return }', ''],
+  ['({ body }) => { body.x }', ''],
+  ['({ body }) => { if (body.x) return true }', ''],
+  ['({ condition({ body }) { return super.x === body.x } }).condition', ''],
+  ['Math.max', ''],
+])('the expression of %s is %s', (text, expected) => {
+  expect(readExpression(make(text))).toBe(expected)
 })

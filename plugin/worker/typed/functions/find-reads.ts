@@ -6,6 +6,7 @@ import {
   type SyntaxNode,
 } from '../../../../src/interpolation/syntax/javascript.ts'
 import { tryTo } from '../../../../src/errors.ts'
+import { rememberObjects } from '../../../../src/remember.ts'
 import type { LiftedFunction } from './lift-functions.ts'
 
 /** For each name, the path in the argument that its value comes from. Undefined if that cannot be told. */
@@ -16,7 +17,7 @@ type Bound = Map<string, readonly string[] | undefined>
  * checks look at. Undefined if the text leaves that open, as when all of `variables` is passed on.
  */
 export function findReads(call: LiftedFunction['call']): string[] | undefined {
-  const found = parseFunction(Function.prototype.toString.call(call))
+  const found = parseFunction(writeFunction(call))
   if (!found) return undefined
   const [params, body] = [found['params'] as SyntaxNode[], found['body'] as SyntaxNode]
   const bound: Bound = new Map([['arguments', undefined]])
@@ -73,10 +74,39 @@ function writeRead(
   )
 }
 
-/** The function in a text, which may be a method of an object. Undefined if there is none in JavaScript. */
+/**
+ * The expression that a function computes from members of its argument, such as `body.x > 1`. Empty if it does more, renames
+ * members, or reads names from outside, which may mean something else in a suite.
+ */
+export const readExpression: (call: LiftedFunction['call']) => string = rememberObjects(
+  (call: LiftedFunction['call']) => {
+    const text = writeFunction(call)
+    const { params, body } = (parseFunction(text) ?? {}) as { params?: SyntaxNode[]; body?: SyntaxNode }
+    const members = (params?.[0]?.['properties'] ?? []) as SyntaxNode[]
+    if (
+      !body ||
+      !members.every(({ shorthand, value }) => shorthand && (value as SyntaxNode).type === 'Identifier')
+    )
+      return ''
+    const known = new Set(members.map(({ key }) => String((key as SyntaxNode)['name'])))
+    if (!findFreeNames(body).every(({ name }) => known.has(name) || name in globalThis)) return ''
+    const [only, ...others] = body.type === 'BlockStatement' ? (body['body'] as SyntaxNode[]) : []
+    const result = only?.type === 'ReturnStatement' && others.length === 0 ? only['argument'] : undefined
+    const { type, start, end } =
+      ((body.type === 'BlockStatement' ? result : body) as SyntaxNode | undefined) ?? {}
+    const expression = type === undefined ? '' : text.slice(start, end)
+    // `super` and the like mean nothing outside the function.
+    return tryTo(() => parseJavaScript(expression)) ? expression : ''
+  },
+)
+
+/** The text of a function, with what surrounds it if it is a method. */
+function writeFunction(call: LiftedFunction['call']): string {
+  const text = Function.prototype.toString.call(call)
+  return /^(?:function\b|\(|[\w$]+\s*=>)/.test(text) ? text : `({${text}})`
+}
+
+/** The function in a text. Undefined if there is none in JavaScript. */
 function parseFunction(text: string): SyntaxNode | undefined {
-  const isWhole = /^(?:function\b|\(|[\w$]+\s*=>)/.test(text)
-  return tryTo(() =>
-    listNodes(parseJavaScript(isWhole ? text : `({${text}})`).node).find(({ params }) => params),
-  )
+  return tryTo(() => listNodes(parseJavaScript(text).node).find(({ params }) => params))
 }

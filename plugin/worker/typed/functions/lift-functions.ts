@@ -52,7 +52,7 @@ export function showFunction(call: LiftedFunction['call']): string {
   const text = Function.prototype.toString
     .call(call)
     .replaceAll(/\(0,\s*(?:__\w+__\.)?([\w$]+)\)/g, '$1')
-    .replaceAll(/\b__vi_import_\d+__\./g, '')
+    .replaceAll(/\b__vi(?:te_ssr)?_import_\d+__\./g, '')
     .replaceAll(/\s+/g, ' ')
   return cut(text, MAX_SHOWN)
 }
