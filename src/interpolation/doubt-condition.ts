@@ -43,6 +43,11 @@ const readParts = rememberTexts(1000, (condition) => {
       .filter(({ read }) => !isAsked(read.start)),
     comparisons: nodes.filter(({ operator }) => COMPARES.test(String(operator))) as (SyntaxNode &
       Comparison)[],
+    /** What stands on both sides of a comparison, as in `Number(a) === a`. */
+    same: listEvaluated(node, true).flatMap((term) => {
+      const sides = listSides(term).map((side) => listSources(side, writtenAs).map(writtenAs).join())
+      return sides[0] === sides[1] ? sides.slice(1) : []
+    })[0],
   }
 })
 
@@ -122,7 +127,8 @@ function listElementReads(
  * types alone decide.
  */
 export function findDoubt(condition: string, names: Names, holds = true): string | undefined {
-  const { references, elementReads, comparisons, writtenAs } = readParts(condition)
+  const { references, elementReads, comparisons, same, writtenAs } = readParts(condition)
+  if (holds && same !== undefined) return `compares \`${same}\` with itself`
   for (const reference of references) {
     const doubt = doubtReference(condition, reference, { names, holds })
     if (doubt !== undefined) return doubt
