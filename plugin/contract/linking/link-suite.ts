@@ -1,7 +1,13 @@
 import type { Problem } from '../../../src/errors.ts'
 import { indexLines, type Place, type SourceFile } from '../../../src/source.ts'
 import { createSuiteError, sortProblems, toWarning } from '../../../src/suite/locate-problems.ts'
-import { listCalled, listSteps, type ForeignRead, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
+import {
+  listCalled,
+  listSteps,
+  type ForeignRead,
+  type StepPlan,
+  type SuitePlan,
+} from '../../../src/suite/plan/plan.ts'
 import { defaultNodeId } from '../../../src/suite/suite-index.ts'
 import { countOf } from '../../../src/text/units.ts'
 import type { ResolvedOptions } from '../options.ts'
