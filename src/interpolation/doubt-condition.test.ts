@@ -9,6 +9,7 @@ const goneInAll = (read: string, why = 'if it may be missing, write a default: `
 
 const locals = {
   page: 1,
+  eight: 8,
   off: false,
   order: { id: 5 },
   headers: { 'x-n': '8', amount: '12.50' },
@@ -33,6 +34,11 @@ test.for<[condition: string, told: string | undefined]>([
     "reads `one['nam']`, which no element of `body.items` has (did you mean `name`?)",
   ],
   ["body.items.every((one) => one.name !== 'Al' && one.note !== 1)", undefined],
+  [
+    "headers['x-n'] !== eight",
+    'compares `"8"` (string) at `headers[\'x-n\']` with `eight`, which is never equal',
+  ],
+  ['eight !== body.page', undefined],
   ['page === Number(page)', 'compares `page` with itself'],
   ['body.page > 0 && (body.tag === body.tag)', 'compares `body.tag` with itself'],
   ['body.page === variables.page', undefined],

@@ -105,7 +105,8 @@ function listElementReads(
   if (!list || !callback || !element) return []
   const body = callback['body'] as SyntaxNode
   const judged = property?.['name'] === 'map' ? [body] : listEvaluated(body, false).flatMap(listSides)
-  const compared = judged.flatMap((side) => listSources(side, writtenAs)).map(({ start }) => start)
+  const sources = judged.flatMap((side) => listSources(side, writtenAs))
+  const compared = new Set(sources.map(({ start }) => start))
   const fields = ((element['properties'] ?? []) as SyntaxNode[]).filter(({ shorthand }) => shorthand)
   const reads = listNodes(body).flatMap((read) => {
     const { root, path } = readMemberPath(read)
@@ -113,7 +114,7 @@ function listElementReads(
     const isField = fields.some(({ key }) => (key as SyntaxNode)['name'] === name)
     const whole: ValuePath = isField ? [name as string, ...path] : path
     const isRead = type === 'Identifier' && (isField || name === element['name']) && whole.length > 0
-    return isRead ? [{ list, read, path: whole, isCompared: compared.includes(start) }] : []
+    return isRead ? [{ list, read, path: whole, isCompared: compared.has(start) }] : []
   })
   // Of `one.a` and `one.a.b`, the whole path.
   return reads.filter(
@@ -204,12 +205,7 @@ function doubtComparison(
     if (/^(?:Array|Object|New)Expression$/.test(right.type))
       return `\`${first}\` with \`${second}\`, which equals no other list or object: compare both as \`JSON.stringify(…)\``
     const isStrict = operator.length === 3
-    if (
-      isStrict &&
-      right.type === 'Literal' &&
-      typeof one !== typeof other &&
-      findCommon(one, other) !== undefined
-    )
+    if (isStrict && typeof one !== typeof other && findCommon(one, other) !== undefined)
       return `${showValue(one)} at \`${first}\` with \`${second}\`, which is never equal`
     return undefined
   }

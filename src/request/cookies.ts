@@ -28,7 +28,10 @@ export function createCookieJar() {
           cookie.maxAge = null
         }
         // Drops advice that is meant for programmers who use tough-cookie.
-        const problem = messageOf(() => jar.setCookieSync(cookie ?? line, url))?.replace(/ To allow this, .*/s, '')
+        const problem = messageOf(() => jar.setCookieSync(cookie ?? line, url))?.replace(
+          / To allow this, .*/s,
+          '',
+        )
         return problem === undefined
           ? []
           : `The cookie \`${readCookieName(line)}\` of ${url} was refused: ${problem}`

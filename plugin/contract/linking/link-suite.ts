@@ -180,16 +180,17 @@ function describeElsewhere(plan: SuitePlan, { text }: SourceFile, hasApp: boolea
   const told = hasApp
     ? `the requests go to \`${plan.baseUrl}\`, not to the application in this process`
     : 'there is no application under test'
-  const report = (at: StepPlan['at'], severity: Problem['severity'], what: string, key: string): Problem => {
+  const report = (at: StepPlan['at'], key: 'mocks' | 'advance', what: string): Problem => {
     const start = (indexLines(text)[at[0] - 1] ?? 0) + at[1] - 1
     const hint = hasApp
       ? `Leave out the \`base_url\`, or move ${key === 'mocks' ? 'the mocks' : '`advance`'} to steps that are skipped there (\`skip: { when: … }\`).`
       : `Name its module in the option \`app\`, or remove \`${key}\`.`
+    const severity = key === 'mocks' && !hasApp ? 'error' : 'warning'
     return { code: 'bad-value', severity, message: `${what}: ${told}.`, hint, range: [start, start + 1] }
   }
   const answers = hasApp ? 'These mocks answer nothing' : 'These mocks would answer nothing'
   return [
-    ...(mock ? [report(mock.at, hasApp ? 'warning' : 'error', answers, 'mocks')] : []),
-    ...(late ? [report(late.at, 'warning', '`advance` moves only the time in this process', 'advance')] : []),
+    ...(mock ? [report(mock.at, 'mocks', answers)] : []),
+    ...(late ? [report(late.at, 'advance', '`advance` moves only the time in this process')] : []),
   ]
 }
