@@ -28,6 +28,12 @@ function take(tree: Json, overrides: Parameters<typeof makeResponse>[0] = {}, is
 }
 
 test.each([
+  [
+    { selector: 'h1', attribute: 'id' },
+    'unknown-field',
+    'Unknown field `selector` in capture `a`.',
+    ['a', 'selector'],
+  ],
   [{ jsonpath: '$.id' }, 'unknown-field', 'Unknown field `jsonpath` in capture `a`.', ['a', 'jsonpath']],
   [{ header: 'etag' }, 'unknown-field', 'Unknown field `header` in capture `a`.', ['a', 'header']],
   [{ regex: '(\\d+)' }, 'unknown-field', 'Unknown field `regex` in capture `a`.', ['a', 'regex']],

@@ -108,7 +108,7 @@ const OTHER_SOURCE = /^(?:json_?path|jmespath|json|jq|headers?|cookies?|regex|js
 function hasOtherSource(map: JsonObject): boolean {
   return Object.entries(map).some(
     ([key, value]) =>
-      /^(?:regexp?|json_?path|jmespath)$/i.test(key) ||
+      /^(?:regexp?|json_?path|jmespath|selector)$/i.test(key) ||
       (/^(?:from|in|source)$/.test(key) &&
         typeof value === 'string' &&
         /^(?:response\.)?(?:body|cookies?|headers?|status)\b/.test(value)),
@@ -136,7 +136,7 @@ function checkLiteral(value: Json, reading: Reading, at: ValuePath = []): void {
         code: 'unknown-field',
         severity: 'doubt',
         message: `Unknown field \`${key}\` in capture \`${name}\`.`,
-        hint: `Write a path without a map, such as \`body.id\` or \`headers.etag\`, or one of ${captureKeys.join(', ')}. For a part of a text: \`'{{js: body.match(/id=(\\d+)/)[1]}}'\`.`,
+        hint: `Write a path without a map, such as \`body.id\` or \`headers.etag\`, or one of ${captureKeys.join(', ')}. For an attribute: \`css: 'input[name=csrf]::attr(value)'\`. For a part of a text: \`'{{js: body.match(/id=(\\d+)/)[1]}}'\`.`,
       })
     else if (!isOther) checkLiteral(part, reading, [...at, Array.isArray(value) ? Number(key) : key])
   }

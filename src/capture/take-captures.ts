@@ -15,6 +15,7 @@ import {
   walkPath,
 } from '../path/walk-path.ts'
 import type { Missing } from '../path/walk-path.ts'
+import { readsAttribute } from '../request/markup/languages.ts'
 import { rememberObjects } from '../remember.ts'
 import { listNames, quoteCode } from '../text/show-value.ts'
 import type { Capture } from './capture.ts'
@@ -70,8 +71,18 @@ function takeCapture(
   const mayMiss = capture.default !== undefined || capture.optional
   const isTold = mayMiss ? !result.found && result.isDoubtful : tools.isLenient
   if (missing !== undefined && isTold) outcome.warnings.push(note)
+  if (select && result.found && !mayMiss && isTextless(select.expression, result.value)) {
+    const way = select.language === 'css' ? '::attr(value)' : '/@value'
+    const words = `is empty, since what ${quoteCode(select.expression)} finds has no text; for an attribute, write \`${way}\` at the end`
+    outcome.warnings.push({ ...note, message: `The capture \`${name}\` ${words}.` })
+  }
   if (result.found && result.warning !== undefined && (mayMiss || result.warning !== missing))
     outcome.warnings.push({ ...note, message: `The capture \`${name}\`: ${result.warning}.` })
+}
+
+/** True if elements were found, such as an `input`, and none has a text. */
+function isTextless(expression: string, value: Json): boolean {
+  return !readsAttribute.test(expression) && [value].flat().every((text) => text === '')
 }
 
 function findValue(path: string, context: ResponseContext, limit?: number): PathResult {

@@ -118,7 +118,9 @@ export const pathRoots: readonly string[] = [...captureRoots, 'variables']
 export const otherRoots: Readonly<Record<string, string>> = {
   response: 'body',
   json: 'body',
+  selector: 'css',
   selectors: 'css',
+  html: 'css',
   status: 'status_code',
   code: 'status_code',
   response_time: 'response_time_ms',
@@ -133,6 +135,9 @@ export const otherRoots: Readonly<Record<string, string>> = {
   strict: 'body.equals',
   exact: 'body.equals',
   header: 'headers',
+  content_type: 'headers.content-type',
+  location: 'headers.location',
+  final_url: 'redirects[-1].location',
   cookie: 'cookies',
 }
 

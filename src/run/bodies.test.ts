@@ -57,6 +57,33 @@ test('`body_as` reads a body as another type than its head says', async () => {
   expect(outcomes['Nothing']?.failures[0]?.message).toContain('`body_as` says JSON, but the body is empty')
 })
 
+test('a capture of elements without a text is doubted', async () => {
+  const { outcomes } = await run(`
+  - name: Form
+    request: { url: /forms/post }
+    capture: { a: { css: input }, b: { css: 'input::attr(name)' }, c: { css: input, optional: true } }
+`)
+  expect(outcomes['Form']?.result.warnings?.map(({ message }) => message)).toEqual([
+    'The capture `a` is empty, since what `input` finds has no text; for an attribute, write `::attr(value)` at the end.',
+  ])
+})
+
+test('a text in UTF-8 whose content type names another charset is doubted', async () => {
+  const { outcomes } = await run(`
+  - name: Other
+    request: { method: POST, url: /post, headers: { content-type: text/xml; charset=iso-8859-1 }, body: <a>ü</a> }
+  - name: ASCII
+    request: { method: POST, url: /post, headers: { content-type: text/xml; charset=iso-8859-1 }, body: <a>u</a> }
+  - name: UTF-8
+    request: { method: POST, url: /post, headers: { content-type: text/xml; charset="UTF-8" }, body: <a>ü</a> }
+`)
+  expect(outcomes['Other']?.result.warnings?.map(({ message }) => message)).toEqual([
+    'The content type says `charset=iso-8859-1`, but the body was sent in UTF-8. Send a `file` in that charset instead',
+  ])
+  for (const name of ['ASCII', 'UTF-8'])
+    expect([name, outcomes[name]?.result.warnings]).toEqual([name, undefined])
+})
+
 test('a condition of `retry` on a body that cannot be read does not hold', async () => {
   const { outcomes } = await run(`
   - name: Until
@@ -188,7 +215,7 @@ test('what does not match, or cannot be read, is a failure with words', async ()
     'The capture `gone` has no value: `//nobody` found nothing',
   ])
   expect(messages('No XML')?.[0]).toContain(
-    '`xpath` reads XML, but the response is text/html; charset=utf-8. `body_as: xml` beside `request` reads it anyway',
+    '`xpath` reads XML, but the response is text/html; charset=utf-8. Write `css`; for XHTML, `body_as: xml` beside `request` reads it anyway',
   )
   expect(messages('JSON')?.[0]).toContain('`css` reads HTML or XML, but the response is application/json')
   expect(messages('Broken')?.[0]).toContain('The body could not be read as XML: ')

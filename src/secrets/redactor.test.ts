@@ -454,6 +454,8 @@ describe('redactSource', () => {
 
 test('hides by its own names what checks of flat fields expect', () => {
   const { redactSource } = createRedactor({ names: ['pin'] })
+  const captured = 'capture: { pin: { css: .pin }, a: { pin: { xpath: //pin } } }'
+  expect(redactSource(captured)).toBe(captured)
   expect(redactSource('body.pin: a-1\nbody.x.pin.0.equls: b-2\nbody.pin.length: 4\nbody.pins: c')).toBe(
     'body.pin: [redacted]\nbody.x.pin.0.equls: [redacted]\nbody.pin.length: 4\nbody.pins: c',
   )

@@ -203,8 +203,8 @@ function listCookieValues(value: string): string[] {
 export const harmlessOperand: RegExp =
   /^(?:string|number|integer|boolean|object|array|null|(?:>|<|>=|<=) [\d.]+)$/
 
-/** Checks whose operands reveal nothing about the value: they are not secret, even for a secret field. */
-export const outsideCheck: RegExp = /^(?:(?:min|max)_?length|length|type|exists|not_?empty)$/i
+/** Checks whose operands reveal nothing about the value, and sources of captures: they are not secret, even for a secret field. */
+export const outsideCheck: RegExp = /^(?:(?:min|max)_?length|length|type|exists|not_?empty|css|xpath)$/i
 
 /** True for values that name or compute a secret and do not contain it. */
 export function isReference(value: string): boolean {

@@ -486,6 +486,10 @@ test.for<[yaml: string, warning: string]>([
     `body.state: {${yaml}}`,
     `The check of \`body.state\` passed only because of upper and lower case: \`"open"\` (string) was compared with \`"${yaml.includes('Open') ? 'Open' : 'OPEN'}"\` (string).`,
   ]),
+  [
+    'body.state: {not_contains: PEN}',
+    'The check of `body.state` passed only because of upper and lower case: `"open"` (string) was compared with `"PEN"` (string).',
+  ],
   ['body.amount: {not_equals: 12.5}', sameText('amount', '12.50', 12.5)],
   [
     'body.rows: {sorted_by: amount}',
@@ -534,6 +538,17 @@ test('what may be missing is told once where its name is misspelt', () => {
   expect(rows.map(({ passed, warning }) => [passed, warning])).toEqual([
     [true, '`optional: true` holds: nothing at `body.stat`; `body` has: state (did you mean `state`?).'],
     [true, undefined],
+  ])
+})
+
+test('a location that is not there may be one of a redirect', () => {
+  const redirects = [{ status_code: 302, url: 'http://host/login', location: '/', set_cookies: [] }]
+  const message =
+    'nothing at `headers.location`; available headers: content-type, a; it was in a redirect: see `redirects[0].location`'
+  const judge = (yaml: string) => check(`headers.location: ${yaml}`, { headers: { a: '1' }, redirects })
+  expect(judge('/')).toMatchObject([{ passed: false, message }])
+  expect(judge('{exists: false}')).toMatchObject([
+    { passed: true, warning: `\`exists: false\` holds: ${message}.` },
   ])
 })
 
@@ -603,6 +618,26 @@ test('what is missing in HTML is doubted where the selector has a misspelt name'
       passed: true,
       warning: '`exists: false` holds: `tabel.error` found nothing (did you mean `table`?).',
     },
+  ])
+})
+
+test('a false that is expected of what is missing is told to be `exists: false`', () => {
+  const markup = openMarkup({ text: '<p>1', contentType: 'text/html' }, {}, 1000)
+  expect(check('css: {.error: false}', { markup })).toMatchObject([
+    { message: '`.error` found nothing; write `exists: false` if it must be absent' },
+  ])
+})
+
+test('a bound that counts an attribute is doubted where its characters would fail', () => {
+  const markup = openMarkup({ text: '<a id="" href="/long">x</a>', contentType: 'text/html' }, {}, 1000)
+  const warnings = (yaml: string) => check(`css: {${yaml}}`, { markup }).map(({ warning }) => warning)
+  expect(warnings('"a::attr(id)": {minLength: 1}, "a::attr(href)": {maxLength: 3}')).toEqual([
+    '`minLength` of `css["a::attr(id)"]` counts 1 match, not the characters of `""` (string): for these, write it below `each`.',
+    '`maxLength` of `css["a::attr(href)"]` counts 1 match, not the characters of `"/long"` (string): for these, write it below `each`.',
+  ])
+  expect(warnings('a: {maxLength: 1, minLength: 1}, "a::attr(href)": {minLength: 1, length: 1}')).toEqual([
+    ...[undefined, undefined],
+    ...[undefined, undefined],
   ])
 })
 
@@ -843,7 +878,7 @@ test.for<[yaml: string, warns: boolean]>([
 ])('bytes that are not text are all the same to %s', ([yaml, warns]) => {
   const text = '\ufffd1'
   const warning =
-    '`body` has bytes that are not valid text and look the same here: use `body_as: bytes` to tell them apart.'
+    '`body` has bytes that are not valid in its charset (UTF-8, if the content type names no other) and look the same here: use `body_as: bytes` to tell them apart.'
   for (const row of check(yaml, { body: text, bodyText: text, size_bytes: 2 }))
     expect(row).toMatchObject({ passed: true, ...(warns && { warning }) })
   const broken = { body: text, bodyText: text, size_bytes: 2, bodyError: 'no JSON' }

@@ -66,7 +66,7 @@ function explainAbsent(target: CheckTarget, context: ResponseContext): string {
 }
 
 const lossy =
-  '`body` has bytes that are not valid text and look the same here: use `body_as: bytes` to tell them apart'
+  '`body` has bytes that are not valid in its charset (UTF-8, if the content type names no other) and look the same here: use `body_as: bytes` to tell them apart'
 
 function findBody({ path, operator, expected }: Check, context: ResponseContext): Actual {
   const { body, bodyText, bodyError } = context
@@ -76,11 +76,7 @@ function findBody({ path, operator, expected }: Check, context: ResponseContext)
   const isText = isWhole && bodyError === undefined && body === bodyText
   const isLossy = isText && bodyText.includes('\ufffd') && Buffer.byteLength(bodyText) !== context.size_bytes
   if (isLossy && COMPARES.has(operator)) return { found: true, value: body, warning: lossy }
-  if (bodyError === undefined) {
-    const actual = findInside('body', path, body)
-    if (actual.found || operator !== 'equals' || expected !== null) return actual
-    return { ...actual, message: `${actual.message}; write \`exists: false\` if it must be absent` }
-  }
+  if (bodyError === undefined) return findInside('body', path, body)
   // An empty body can be checked: responses to DELETE and HEAD often have the type JSON all the same.
   const isAboutText = bodyText === '' || (ON_TEXT.has(operator) && typeof expected === 'string')
   if (isWhole && isAboutText) return { found: true, value: bodyText }
@@ -121,12 +117,15 @@ function findCookie({ path, field, operator }: Check, { headers, redirects = [] 
   return { ...found, message: `${found.message}; ${note}`, isDoubtful: true }
 }
 
-function findHeader({ path, field }: Check, { headers }: ResponseContext): Actual {
+function findHeader({ path, field }: Check, { headers, redirects = [] }: ResponseContext): Actual {
   const [name, index] = path as [string, number?]
   if (!Object.hasOwn(headers, name)) {
     const names = Object.keys(headers)
     const there = `available headers: ${listNames(names)}${didYouMean(name, names)}`
-    return absent(`nothing at \`${field}\`; ${there}`, findTypo(name, names) !== undefined, `headers.${name}`)
+    const isFollowed = name === 'location' && redirects.length > 0
+    const note = isFollowed ? '; it was in a redirect: see `redirects[0].location`' : ''
+    const isDoubtful = isFollowed || findTypo(name, names) !== undefined
+    return absent(`nothing at \`${field}\`; ${there}${note}`, isDoubtful, `headers.${name}`)
   }
   const value = headers[name] as string | string[]
   const item = index === undefined ? value : [value].flat().at(index)

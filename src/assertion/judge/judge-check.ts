@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, isNumber } from '../../json.ts'
 import { formatFieldPath, hintList } from '../../path/field-path.ts'
 import { hasTypo, type Missing } from '../../path/walk-path.ts'
+import { readsAttribute } from '../../request/markup/languages.ts'
 import { showValue, typeOf } from '../../text/show-value.ts'
 import type { CheckTools } from '../check-context.ts'
 import type { Check } from '../check.ts'
@@ -93,13 +94,15 @@ export function judgeCheck(run: Run, check: Check, subject: { field: string; act
 }
 
 /** Judges a check on a missing value: only `exists: false` and checks with `optional` may hold. */
-function judgeMissing({ operator, optional }: Check, operand: Json, absent: Absent): Verdict {
+function judgeMissing({ operator, optional, target }: Check, operand: Json, absent: Absent): Verdict {
   const { message, certain, walk, gap, isDoubtful = false, unjudged = 'value' } = absent
   const isExists = operator === 'exists'
   const mayMiss =
     optional !== undefined && (walk === undefined || (optional.includes(walk.depth + 1) && couldHold(walk)))
   const asksForNone = isExists && operand === false
-  const said = asksForNone && walk ? `\`exists: false\` proves nothing: ${message}` : message
+  const meansNone = operator === 'equals' && (operand === null || (operand === false && TEXTS.has(target)))
+  const hint = meansNone && certain ? '; write `exists: false` if it must be absent' : ''
+  const said = asksForNone && walk ? `\`exists: false\` proves nothing: ${message}` : `${message}${hint}`
   // A field that is missing because its name is wrong proves nothing.
   const tell = (outcome: string): string | undefined =>
     isDoubtful || (walk && (hasTypo(walk) || isInList(walk))) ? `\`${outcome}: ${message}.` : undefined
@@ -165,7 +168,7 @@ const AS_WRITTEN: ReadonlySet<OperandKind> = new Set(['flag', 'number', 'range',
 function judgeTexts(actual: Json, application: Application): Verdict {
   const { operator, operand, judgement } = application
   const name = judgement.check.operator
-  if (AS_FOUND.has(name)) return judgeValue(actual, application)
+  if (AS_FOUND.has(name)) return doubtCount(judgeValue(actual, application), actual, application)
   const wanted = AS_WRITTEN.has(operator.operand) ? operand : writeAsText(operand)
   const adapted = { ...application, operand: wanted }
   if (ON_LISTS.has(name) || (name.endsWith('equals') && Array.isArray(operand)))
@@ -173,6 +176,18 @@ function judgeTexts(actual: Json, application: Application): Verdict {
   if (!Array.isArray(actual)) return judgeValue(ON_NUMBERS.has(name) ? readNumber(actual) : actual, adapted)
   const words = `needs a single value, got ${actual.length}: ${showValue(actual)}. Write \`some: {${name}: …}\` if one of them must pass, \`each: {${name}: …}\` if all must`
   return blameCheck('operand', judgement, words)
+}
+
+/** Warns of a bound that counts one attribute, where its characters may be meant and would fail. */
+function doubtCount(verdict: Verdict, actual: Json, application: Application): Verdict {
+  const { check, field } = application.judgement
+  const [expression = ''] = check.path
+  const [only, ...others] = [actual].flat()
+  const isBound = /^(?:min|max)Length$/.test(check.operator) && typeof expression === 'string'
+  if (!verdict.passed || !isBound || !readsAttribute.test(expression) || only === undefined) return verdict
+  if (others.length > 0 || judgeValue(only, application).passed) return verdict
+  const words = `counts 1 match, not the characters of ${showValue(only)}`
+  return passWith(`\`${check.operator}\` of \`${field}\` ${words}: for these, write it below \`each\`.`)
 }
 
 function readNumber(text: Json): Json {

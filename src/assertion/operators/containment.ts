@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '../../json.ts'
 import { findDifferences, isEqual } from '../../compare-json.ts'
-import { explainNear, listDifferences, MAX_SHOWN } from './equality.ts'
+import { explainCase, explainNear, listDifferences, MAX_SHOWN } from './equality.ts'
 import { blameCheck, fail, passWith, question, wants, type FailedVerdict, type Operator } from './operator.ts'
 import { previewValue, showValue } from '../../text/show-value.ts'
 import { didYouMean, findTypo } from '../../text/suggest.ts'
@@ -32,6 +32,9 @@ const notContains = {
 
 /** Warns of a part that is absent only because of its type, or because of a misspelt field. */
 function explainAbsent(field: string, part: Json, actual: Json): string | undefined {
+  // In a whole body, the same letters may mean something else, such as the name of a class.
+  if (typeof actual === 'string' && typeof part === 'string' && field !== 'body')
+    return actual.toLowerCase().includes(part.toLowerCase()) ? explainCase(field, part, actual) : undefined
   const items = Array.isArray(actual) ? actual : []
   const parts = [part].flat()
   const single = items.filter((item) => !Array.isArray(item))

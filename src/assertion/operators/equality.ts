@@ -68,8 +68,7 @@ export function explainNear(
   actual: Json,
 ): string | undefined {
   const other = operands.find((operand) => isOtherCase(operand, actual))
-  if (other !== undefined)
-    return `The check of \`${field}\` passed only because of upper and lower case: ${showValue(actual)} was compared with ${showValue(other)}.`
+  if (other !== undefined) return explainCase(field, other, actual)
   const isNear = (operand: Json): boolean =>
     findCommon(operand, actual) !== undefined ||
     isEqual(operand, actual, { partial, loose: true }) ||
@@ -82,6 +81,11 @@ export function explainNear(
   const hint =
     Array.isArray(near) !== Array.isArray(actual) ? '. Use `not_in`, `not_contains` or `length`' : ''
   return `The check of \`${field}\` passed only because the types differ: ${compared}${hint}.`
+}
+
+/** Explains that a negative check holds because a value is spelt with other capitals. */
+export function explainCase(field: string, operand: Json, actual: Json): string {
+  return `The check of \`${field}\` passed only because of upper and lower case: ${showValue(actual)} was compared with ${showValue(operand)}.`
 }
 
 function isOtherCase(one: Json, other: Json): boolean {

@@ -747,7 +747,11 @@ test('a `where` of which nothing is left is left out, also where problems are wa
 test.for([
   ['responses.length', 'responses'],
   ['custom[0]', 'custom'],
-  ['xpath.a', 'xpath'],
+  ['xpath.a', 'xpath: { a: … }'],
+  ['css.h1', 'css: { h1: … }'],
+  ['html', 'css'],
+  ['content_type', 'headers.content-type'],
+  ['final_url', 'redirects[-1].location'],
   ['["responses"]', 'body.["responses"]'],
   ['["custom"]', 'body.["custom"]'],
 ] as const)('`%s` is no key of `assert`', ([key, meant]) => {

@@ -97,7 +97,9 @@ function reportKey(
   const first = plain.split(/[.[]/)[0] as string
   const other = Object.hasOwn(otherRoots, first) ? otherRoots[first] : suggestName(first, TARGETS)
   const known = TARGETS.find((target) => target === first) ?? other
-  const below = known && WHOLE.has(known) ? '' : plain.slice(first.length)
+  const isSelector = (known === 'css' || known === 'xpath') && plain[first.length] === '.'
+  const rest = isSelector ? `: { ${plain.slice(first.length + 1)}: … }` : plain.slice(first.length)
+  const below = known && WHOLE.has(known) && !isSelector ? '' : rest
   const like = /^(?:request|variables)$/.test(first)
     ? `A \`custom\` condition can read \`${first}\`. `
     : `Did you mean \`${plain.includes('-') ? 'headers' : 'body'}.${plain}\`? `

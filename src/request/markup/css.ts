@@ -1,6 +1,7 @@
 import type * as CssSelect from 'css-select'
 import type * as Htmlparser from 'htmlparser2'
 import { messageOf } from '../../errors.ts'
+import { didYouMean, findTypo } from '../../text/suggest.ts'
 import { hintTypo, loadPackages, type Select } from './languages.ts'
 
 type Element = ReturnType<typeof Htmlparser.parseDocument> & { attribs: Record<string, string> }
@@ -23,9 +24,25 @@ export function openCss(text: string, xmlMode: boolean): Select {
     })
     if (values.length > 0) return { values }
     const names = selector.replaceAll(/::?[\w-]+/g, ' ')
-    if (!xmlMode) return { values, hint: hintTypo(text.toLowerCase(), names.toLowerCase()) }
+    if (!xmlMode)
+      return { values, hint: hintTypo(text.toLowerCase(), names.toLowerCase()) || hintMark(text, names) }
     return { values, hint: hintPrefix(text, names) || hintTypo(text, names) }
   }
+}
+
+/** Suggests a class or id for one that is misspelt, or for a name that lacks its dot. */
+function hintMark(text: string, names: string): string {
+  const attributes = text.matchAll(/\s(class|id)=(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi)
+  const marks = attributes.flatMap(([, name = '', ...values]) => {
+    const words = values.join('').split(/\s+/).filter(Boolean)
+    return words.map((word) => (name.toLowerCase() === 'id' ? '#' : '.') + word)
+  })
+  const there = [...new Set(marks)]
+  const isThere = (mark: string): boolean =>
+    there.includes(mark) || new RegExp(`<${mark}[\\s/>]`, 'i').test(text)
+  const asked = names.replaceAll(/\[[^\]]*\]/g, ' ').match(/[.#]?[a-z_][\w-]*/gi)
+  const misspelt = asked?.find((mark) => !isThere(mark) && findTypo(mark, there, 6))
+  return misspelt === undefined ? '' : didYouMean(misspelt, there)
 }
 
 /** Names an element that the response has only with a prefix, which is part of its name in CSS. */

@@ -13,6 +13,9 @@ const languages: Readonly<Record<Language, readonly string[]>> = {
   css: ['css-select', 'htmlparser2'],
 }
 
+/** Matches an expression that ends in an attribute. */
+export const readsAttribute: RegExp = /(?:::attr\(.*\)|@[\w:.-]+)\s*$/
+
 /** Loads the packages of a language; throws an error that says how to install missing ones. */
 export function loadPackages(language: Language): unknown[] {
   const names = languages[language]

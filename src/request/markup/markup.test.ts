@@ -20,6 +20,8 @@ test('prefixes stand for what the suite says, whatever the document calls them',
       values: [],
       hint: hint('`x` has no namespace'),
     })
+  const feed = '<rss xmlns:dc="urn:dc"><dc:creator>Ann</dc:creator></rss>'
+  expect(select(feed, '//creator')).toEqual({ values: [], hint: hint('`creator` has no namespace') })
   expect(select(text, '//soap:x', { soap: 'urn:soap' })).toEqual({
     values: [],
     hint: hint('`soap:x` has the namespace `urn:soap`'),
@@ -60,6 +62,20 @@ test('a name that misspells one of the document is told', () => {
     hint: ' (did you mean `table`?)',
   })
   expect(css('table.tabel:hover', 'html', '<table>')).toEqual({ values: [], hint: '' })
+  const page = '<TABLE id=Total class="table wide"><tr class="row-1 flash"><td class=\'error\'>x</TABLE>'
+  for (const [selector, mark] of [
+    ['tr .eror', '.error'],
+    ['.Flash', '.flash'],
+    ['#totl', '#Total'],
+    ['flash', '.flash'],
+    ['#error', '.error'],
+  ])
+    expect(css(selector as string, 'html', page)).toEqual({
+      values: [],
+      hint: ` (did you mean \`${mark}\`?)`,
+    })
+  for (const selector of ['table .none', '.row-2', '.tables', '[name=flahs]', '.warning'])
+    expect(css(selector, 'html', page)).toEqual({ values: [], hint: '' })
 })
 
 test('what is no markup, or that of another language, says how to read it all the same', () => {
@@ -67,7 +83,7 @@ test('what is no markup, or that of another language, says how to read it all th
     openMarkup({ text: '<p>7</p>', contentType, kind }, {}, AMPLE)(language, language === 'css' ? 'p' : '/p')
   expect(read('text/html', 'xpath')).toEqual({
     problem:
-      '`xpath` reads XML, but the response is text/html. `body_as: xml` beside `request` reads it anyway',
+      '`xpath` reads XML, but the response is text/html. Write `css`; for XHTML, `body_as: xml` beside `request` reads it anyway',
   })
   expect(read('text/plain', 'css')).toEqual({
     problem:

@@ -36,7 +36,8 @@ function openBody(language: Language, source: MarkupSource): Select | { problem:
     const [wanted, way] = language === 'xpath' ? ['XML', 'xml'] : ['HTML or XML', 'html']
     const what = chosen === undefined ? contentType : `read as ${chosen}`
     const start = `\`${language}\` reads ${wanted}, but the response is ${what}`
-    return { problem: `${start}. \`body_as: ${way}\` beside \`request\` reads it anyway` }
+    const other = kind === 'html' ? 'Write `css`; for XHTML, ' : ''
+    return { problem: `${start}. ${other}\`body_as: ${way}\` beside \`request\` reads it anyway` }
   }
   if (text.trim() === '') return { problem: `\`${language}\` has nothing to read: the body is empty` }
   try {

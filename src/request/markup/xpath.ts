@@ -39,7 +39,8 @@ function hintNamespace(expression: string, namespaces: Namespaces, document: Sli
   for (const name of words.match(/[a-z_][\w.:-]*/gi) ?? []) {
     const [local = '', prefix = ''] = name.split(':').toReversed()
     const uri = namespaces[prefix] ?? ''
-    const there = uri === '' ? [document.documentElement] : document.getElementsByTagNameNS('*', local)
+    const named = document.getElementsByTagNameNS('*', local)
+    const there = uri === '' && named.length === 0 ? [document.documentElement] : named
     if (there.length > 0 && there.every((element) => (element?.namespaceURI ?? '') !== uri))
       return `: \`${name}\` has ${uri === '' ? 'no namespace' : `the namespace \`${uri}\``} here, unlike in the response; see \`xml_namespaces\``
   }
