@@ -1,4 +1,4 @@
-import { isJsonObject, isNumber, parseDecimal, readOwn, stringifyJson, type Json } from './json.ts'
+import { isJsonObject, parseDecimal, readOwn, stringifyJson, type Json } from './json.ts'
 
 type Comparison = {
   /** Objects may have more fields than expected, at every level. */
@@ -29,7 +29,7 @@ export function findDifferences(expected: Json, actual: Json, how: Comparison): 
       if (how.partial) return
       for (const key of Object.keys(actual))
         if (!Object.hasOwn(expected, key)) compareMember(key, undefined, actual[key])
-    } else if (!isSameInteger(expected, actual) && !(how.loose && equalAsText(expected, actual))) {
+    } else if (!isSameInteger(expected, actual) && !(how.loose && findCommon(expected, actual) === 'text')) {
       found.count += 1
       if (found.kept.length >= how.keep) return
       const sides = { ...(expected !== undefined && { expected }), ...(actual !== undefined && { actual }) }
@@ -59,14 +59,9 @@ function isSameInteger(a: Json | undefined, b: Json | undefined): boolean {
   return typeof large === 'bigint' && Number.isInteger(number) && BigInt(number as number) === large
 }
 
-function equalAsText(a: Json | undefined, b: Json | undefined): boolean {
-  if (typeof a === 'string' && (isNumber(b) || typeof b === 'boolean')) return a === String(b)
-  if (typeof b === 'string' && (isNumber(a) || typeof a === 'boolean')) return b === String(a)
-  return false
-}
-
 /** What two plain values have in common that may differ in their types: the text (`5`, `'5'`) or the number (`12.5`, `'12.50'`). */
-export function findCommon(one: Json, other: Json): 'text' | 'number' | undefined {
+export function findCommon(one?: Json, other?: Json): 'text' | 'number' | undefined {
+  if (one === undefined || other === undefined) return undefined
   if (typeof one === 'object' || typeof other === 'object') return undefined
   const [text, otherText] = [String(one), String(other)]
   if (text === otherText) return 'text'

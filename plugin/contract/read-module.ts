@@ -95,27 +95,16 @@ function findElements(
   return items.map((item, index) => {
     const counted = elements.length - items.length + index
     if (last !== -1 && counted > last) return elements[counted]
-    const name = (item as JsonObject | null)?.['name']
-    if (isSpread[at] && typeof name === 'string') {
-      const exact = names.indexOf(name, at)
-      const like = names.findIndex((one, other) => other >= at && one instanceof RegExp && one.test(name))
-      at = [exact, like, at].find((found) => found !== -1) as number
-    }
+    const named = isSpread[at] ? names.indexOf((item as JsonObject | null)?.['name'], at) : -1
+    if (named !== -1) at = named
     return elements[isSpread[at] ? at : at++]
   })
 }
 
-/** The `name` that an element gives its items, as far as it is written there: a text, or a pattern for a template literal. */
-function readName(element: SyntaxNode, syntax: ModuleSyntax): string | RegExp | undefined {
+/** The `name` that an element gives its items, if it is written there. */
+function readName(element: SyntaxNode, syntax: ModuleSyntax): unknown {
   const node = followNode(element, syntax)
   const nodes = (node['properties'] as SyntaxNode[] | undefined) ?? listNodes(node)
-  const named = nodes.find(
-    ({ type, key }) => type === 'Property' && (key as { name?: string }).name === 'name',
-  )
-  const { value, quasis } = (named?.['value'] ?? {}) as {
-    value?: string
-    quasis?: { value: { cooked: string } }[]
-  }
-  const texts = quasis?.map((quasi) => quasi.value.cooked.replaceAll(/\W/g, '\\$&'))
-  return texts && texts.join('') !== '' ? new RegExp(`^${texts.join('.*')}$`, 's') : value
+  const named = nodes.find(({ type, key }) => type === 'Property' && (key as SyntaxNode)['name'] === 'name')
+  return (named?.['value'] as SyntaxNode | undefined)?.['value']
 }

@@ -1,5 +1,5 @@
 import { unwrapExpression } from '../interpolation/explain-bad-condition.ts'
-import { isJsonObject, type Json, type JsonObject, type ValuePath } from '../json.ts'
+import { isJsonObject, toText, type Json, type JsonObject, type ValuePath } from '../json.ts'
 import { explainBadPath } from '../path/compile-path.ts'
 import { allFields, explainLack } from '../path/exchange-fields.ts'
 import { inside, openPath, type ParsePlace } from '../path/parse-place.ts'
@@ -101,19 +101,12 @@ function checkPath(path: string, { name, place }: Reading): boolean {
 
 const PATH_LIKE = new RegExp(`^(?:\\$|${allFields.join('|')})[.[]`)
 
-/** The key of a map in which other tools name what is captured. */
-const OTHER_SOURCE = /^(?:json_?path|jmespath|json|jq|headers?|cookies?|regex|js|expression)$/i
+/** The only key of a map in which other tools name what is captured. */
+const OTHER_SOURCE = /^(?:json_?path|jmespath|json|jq|headers?|cookies?|regexp?|js|expression)$/i
 
-/** A map that says where a value comes from, as in other tools: by its keys, or by a key and a field of the response. */
-function hasOtherSource(map: JsonObject): boolean {
-  return Object.entries(map).some(
-    ([key, value]) =>
-      /^(?:regexp?|json_?path|jmespath|selector)$/i.test(key) ||
-      (/^(?:from|in|source)$/.test(key) &&
-        typeof value === 'string' &&
-        /^(?:response\.)?(?:body|cookies?|headers?|status)\b/.test(value)),
-  )
-}
+/** An entry of such a map, whatever else it has: a key that tells by itself, or one with a field of the response. */
+const OTHER_ENTRY =
+  /^(?:regexp?|json_?path|jmespath|selector):|^(?:from|in|source): (?:response\.)?(?:body|cookies?|headers?|status)\b/i
 
 /** Reports a literal that was probably meant as a path: with a misspelt setting, or with texts like paths. */
 function checkLiteral(value: Json, reading: Reading, at: ValuePath = []): void {
@@ -125,19 +118,19 @@ function checkLiteral(value: Json, reading: Reading, at: ValuePath = []): void {
       hint: 'To capture several values, write one path: `body.{id: user.id, name: user.name}` or `[body.id, body.name]`, in quotes.',
     })
   const entries = typeof value === 'object' && value !== null ? Object.entries(value) : []
-  const isOther = at.length === 0 && isJsonObject(value) && hasOtherSource(value)
-  for (const [key, part] of entries) {
-    const isSetting =
-      (isOther && key === entries[0]?.[0]) ||
-      suggestName(key, captureKeys) ||
-      (entries.length === 1 && OTHER_SOURCE.test(key))
-    if (at.length === 0 && !Array.isArray(value) && isSetting)
+  const isMap = at.length === 0 && isJsonObject(value)
+  const isOther =
+    isMap &&
+    ((entries.length === 1 && OTHER_SOURCE.test(String(entries[0]?.[0]))) ||
+      entries.some(([key, part]) => OTHER_ENTRY.test(`${key}: ${toText(part)}`)))
+  for (const [key, part] of isOther ? entries.slice(0, 1) : entries) {
+    if (isOther || (isMap && suggestName(key, captureKeys)))
       place.report([key], {
         code: 'unknown-field',
         severity: 'doubt',
         message: `Unknown field \`${key}\` in capture \`${name}\`.`,
         hint: `Write a path without a map, such as \`body.id\` or \`headers.etag\`, or one of ${captureKeys.join(', ')}. For an attribute: \`css: 'input[name=csrf]::attr(value)'\`. For a part of a text: \`'{{js: body.match(/id=(\\d+)/)[1]}}'\`.`,
       })
-    else if (!isOther) checkLiteral(part, reading, [...at, Array.isArray(value) ? Number(key) : key])
+    else checkLiteral(part, reading, [...at, Array.isArray(value) ? Number(key) : key])
   }
 }

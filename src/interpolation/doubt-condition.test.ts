@@ -42,6 +42,7 @@ test.for<[condition: string, told: string | undefined]>([
   ['page === Number(page)', 'compares `page` with itself'],
   ['body.page > 0 && (body.tag === body.tag)', 'compares `body.tag` with itself'],
   ['body.page === variables.page', undefined],
+  ['order.id + page === 5 + page', undefined],
   ["body.users.every((one) => one.org !== 'b')", goneInAll('one.org')],
   ["!body.users.some(({ org }) => org === 'b')", goneInAll('org')],
   ["body.users.filter((one) => one.org === 'b').length === 0", goneInAll('one.org')],

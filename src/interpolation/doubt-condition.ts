@@ -14,60 +14,64 @@ export const asksForNothing = /\?\?|\?\.|\|\||\b(?:typeof|undefined|(?:not_)?nul
 
 const COMPARES = /^(?:[!=]==?|[<>]=?)$/
 
-type Comparison = { operator: string; left: SyntaxNode; right: SyntaxNode }
+const CONVERTS =
+  /^(?:String|Number|parseFloat|parseInt|JSON\.stringify|Date\.parse|new Date|Math\.(?:abs|ceil|floor|round|trunc))\(/
+
+type Side = { node: SyntaxNode; value: Json; text: string }
 
 /** The parts of a condition that doubts are about. */
 const readParts = rememberTexts(1000, (condition) => {
   const { node } = parseJavaScript(condition)
   const writtenAs = ({ start, end }: SyntaxNode): string => condition.slice(start, end)
+  // In a calculation, every part decides: `a` and `b` in `Number(a) * 100 + b`.
+  const isCalculated = (part: SyntaxNode): boolean =>
+    part.type === 'ParenthesizedExpression' ||
+    /^[-+*/%]$/.test(String(part['operator'])) ||
+    CONVERTS.test(writtenAs(part))
+  const listSources = (side: SyntaxNode): SyntaxNode[] => listNodes(side, isCalculated)
   const nodes = listNodes(node)
   const references = findExpressionReferences(parseExpression(condition))
   // An operand of `&&` that asks whether a value is missing expects that.
   const asking = listTerms(node).filter((term) => asksForNothing.test(writtenAs(term)))
   const isAsked = (at: number): boolean => asking.some(({ start, end }) => start <= at && at < end)
-  const asked = new Set(references.filter(({ offset }) => isAsked(offset)).map(spell))
+  const asked = new Set(
+    references.flatMap(({ root, path, offset }) => (isAsked(offset) ? formatFieldPath(path, root) : [])),
+  )
   return {
     writtenAs,
     /** What it reads, except values that it asks for. */
-    references: references.filter((reference) => !asked.has(spell(reference))),
+    references: references.filter(({ root, path }) => !asked.has(formatFieldPath(path, root))),
     /** Offsets of the paths that it must have compared if it holds: `a.x` and `b.y` in `a.x !== 1 && ![1, 2].includes(b.y)`. */
-    operands: listEvaluated(node, true)
+    operands: listTerms(node, true)
       .flatMap(listSides)
-      .flatMap((side) => listSources(side, writtenAs))
+      .flatMap(listSources)
       .flatMap((source) => {
         const { root, computed } = readMemberPath(source)
         return root.type === 'Identifier' && computed.length === 0 ? root.start : []
       }),
     elementReads: nodes
-      .flatMap((call) => listElementReads(call, writtenAs))
+      .flatMap((call) => listElementReads(call, listSources))
       .filter(({ read }) => !isAsked(read.start)),
-    comparisons: nodes.filter(({ operator }) => COMPARES.test(String(operator))) as (SyntaxNode &
-      Comparison)[],
+    comparisons: nodes.filter(({ operator }) => COMPARES.test(String(operator))),
     /** What stands on both sides of a comparison, as in `Number(a) === a`. */
-    same: listEvaluated(node, true).flatMap((term) => {
-      const sides = listSides(term).map((side) => listSources(side, writtenAs).map(writtenAs).join())
-      return sides[0] === sides[1] ? sides.slice(1) : []
+    same: listTerms(node, true).flatMap((term) => {
+      const [left, right] = listSides(term).map((side) =>
+        writtenAs(side).replace(/^(?:Number|String)\((.*)\)$/, '$1'),
+      )
+      return left !== undefined && left === right ? left : []
     })[0],
   }
 })
 
-function spell({ root, path }: Reference): string {
-  return [root, ...path].join()
-}
-
-function listTerms(node: SyntaxNode): SyntaxNode[] {
-  const { type, operator, expression, left, right } = node
-  if (type === 'ParenthesizedExpression') return listTerms(expression as SyntaxNode)
-  return operator === '&&' ? [left, right].flatMap((side) => listTerms(side as SyntaxNode)) : [node]
-}
-
-/** The operands of `!` and `&&` that must have been evaluated; all of `&&` only if it is known to be true. */
-function listEvaluated(node: SyntaxNode, isTrue: boolean): SyntaxNode[] {
+/** The operands of `!` and `&&`; with `outcome`, only those that must have been evaluated for it. */
+function listTerms(node: SyntaxNode, outcome?: boolean): SyntaxNode[] {
   const { type, operator, expression, argument, left, right } = node
-  if (type === 'ParenthesizedExpression') return listEvaluated(expression as SyntaxNode, isTrue)
-  if (operator === '!') return listEvaluated(argument as SyntaxNode, false)
+  if (type === 'ParenthesizedExpression') return listTerms(expression as SyntaxNode, outcome)
+  if (operator === '!') return listTerms(argument as SyntaxNode, outcome && false)
   if (operator !== '&&') return [node]
-  return [left, ...(isTrue ? [right] : [])].flatMap((side) => listEvaluated(side as SyntaxNode, isTrue))
+  return [left, ...(outcome === false ? [] : [right])].flatMap((side) =>
+    listTerms(side as SyntaxNode, outcome),
+  )
 }
 
 /** What is compared: both sides of an operator, or what `includes` and `test` look for or at. */
@@ -77,35 +81,20 @@ function listSides({ operator, left, right, callee, arguments: given }: SyntaxNo
   return method === 'includes' || method === 'test' ? (given as SyntaxNode[]) : []
 }
 
-const CONVERTS =
-  /^(?:String|Number|parseFloat|parseInt|JSON\.stringify|Date\.parse|new Date|Math\.(?:abs|ceil|floor|round|trunc))\(/
-
-/** What a compared value is computed from: `a` and `b` in `Number(a) * 100 + b`. */
-function listSources(node: SyntaxNode, writtenAs: (node: SyntaxNode) => string): SyntaxNode[] {
-  const { type, operator, expression, argument, left, right } = node
-  const given = CONVERTS.test(writtenAs(node))
-    ? (node['arguments'] as SyntaxNode[] | undefined)?.[0]
-    : undefined
-  const inner = type === 'ParenthesizedExpression' ? expression : given
-  const parts = /^[-+*/%]$/.test(String(operator)) ? [left, right, argument] : [inner]
-  const known = parts.filter((part) => part !== undefined) as SyntaxNode[]
-  return known.length === 0 ? [node] : known.flatMap((part) => listSources(part, writtenAs))
-}
-
 type ElementRead = { list: SyntaxNode; read: SyntaxNode; path: ValuePath; isCompared: boolean }
 
 /** What a callback reads of the elements of a list: `one.id` in `body.items.every((one) => one.id > 0)`. */
 function listElementReads(
   { callee, arguments: given }: SyntaxNode,
-  writtenAs: (node: SyntaxNode) => string,
+  listSources: (side: SyntaxNode) => SyntaxNode[],
 ): ElementRead[] {
   const { object: list, property } = (callee ?? {}) as { object?: SyntaxNode; property?: SyntaxNode }
   const callback = (given as SyntaxNode[] | undefined)?.[0]
   const element = (callback?.['params'] as SyntaxNode[] | undefined)?.[0]
   if (!list || !callback || !element) return []
   const body = callback['body'] as SyntaxNode
-  const judged = property?.['name'] === 'map' ? [body] : listEvaluated(body, false).flatMap(listSides)
-  const sources = judged.flatMap((side) => listSources(side, writtenAs))
+  const judged = property?.['name'] === 'map' ? [body] : listTerms(body, false).flatMap(listSides)
+  const sources = judged.flatMap(listSources)
   const compared = new Set(sources.map(({ start }) => start))
   const fields = ((element['properties'] ?? []) as SyntaxNode[]).filter(({ shorthand }) => shorthand)
   const reads = listNodes(body).flatMap((read) => {
@@ -129,29 +118,26 @@ function listElementReads(
  */
 export function findDoubt(condition: string, names: Names, holds = true): string | undefined {
   const { references, elementReads, comparisons, same, writtenAs } = readParts(condition)
-  if (holds && same !== undefined) return `compares \`${same}\` with itself`
-  for (const reference of references) {
-    const doubt = doubtReference(condition, reference, { names, holds })
-    if (doubt !== undefined) return doubt
-  }
-  for (const element of elementReads) {
-    const { list, read, isCompared } = element
-    const gone = explainGone(element, names, holds && isCompared)
-    if (gone !== undefined)
-      return `reads \`${writtenAs(read)}\`, which no element of \`${writtenAs(list)}\` has (${gone})`
-  }
-  const readValue = (node: SyntaxNode): Json => {
-    if (node.type === 'Literal') return (node['value'] ?? null) as Json
+  const readSide = (given: unknown): Side => {
+    const node = given as SyntaxNode
     const { root, path, computed } = readMemberPath(node)
     // Not what starts at a parameter of a callback.
     const isRead = computed.length === 0 && references.some(({ offset }) => offset === root.start)
-    return (isRead ? lookup(names, root['name'] as string, path) : undefined) ?? null
+    const value = isRead ? lookup(names, root['name'] as string, path) : node['value']
+    return { node, value: (value ?? null) as Json, text: writtenAs(node) }
   }
-  for (const { operator, left, right } of comparisons) {
-    const doubt = doubtComparison(operator, [left, right], { readValue, writtenAs })
-    if (doubt !== undefined) return `compares ${doubt}`
-  }
-  return undefined
+  const doubts = [
+    holds && same !== undefined ? `compares \`${same}\` with itself` : undefined,
+    ...references.map((reference) => doubtReference(condition, reference, { names, holds })),
+    ...elementReads.map(({ list, read, path, isCompared }) => {
+      const gone = explainGone(readSide(list).value, path, holds && isCompared)
+      return gone && `reads \`${writtenAs(read)}\`, which no element of \`${writtenAs(list)}\` has (${gone})`
+    }),
+    ...comparisons.map(({ operator, left, right }) =>
+      doubtComparison(String(operator), readSide(left), readSide(right)),
+    ),
+  ]
+  return doubts.find((doubt) => doubt !== undefined)
 }
 
 function doubtReference(
@@ -175,9 +161,8 @@ function doubtReference(
 }
 
 /** What was meant, or what to write, if no element of a list has what is read. */
-function explainGone({ list, path }: ElementRead, names: Names, isCompared: boolean): string | undefined {
-  const start = readMemberPath(list)
-  let values: Json[] = [lookup(names, String(start.root['name']), start.path) ?? []].flat()
+function explainGone(list: Json, path: ValuePath, isCompared: boolean): string | undefined {
+  let values: Json[] = [list].flat()
   for (const key of path) {
     const maps = values.filter(isJsonObject)
     const fields = [...new Set(maps.flatMap(Object.keys))]
@@ -194,23 +179,18 @@ function explainGone({ list, path }: ElementRead, names: Names, isCompared: bool
 }
 
 /** Explains a comparison that is decided by the types of both sides, not by their values. */
-function doubtComparison(
-  operator: string,
-  [left, right]: readonly [SyntaxNode, SyntaxNode],
-  how: { readValue(node: SyntaxNode): Json; writtenAs(node: SyntaxNode): string },
-): string | undefined {
-  const [one, other] = [how.readValue(left), how.readValue(right)]
-  const [first, second] = [how.writtenAs(left), how.writtenAs(right)]
+function doubtComparison(operator: string, left: Side, right: Side): string | undefined {
+  const [one, other] = [left.value, right.value]
   if (/^[!=]/.test(operator)) {
-    if (/^(?:Array|Object|New)Expression$/.test(right.type))
-      return `\`${first}\` with \`${second}\`, which equals no other list or object: compare both as \`JSON.stringify(…)\``
-    const isStrict = operator.length === 3
-    if (isStrict && typeof one !== typeof other && findCommon(one, other) !== undefined)
-      return `${showValue(one)} at \`${first}\` with \`${second}\`, which is never equal`
-    return undefined
+    if (/^(?:Array|Object|New)Expression$/.test(right.node.type))
+      return `compares \`${left.text}\` with \`${right.text}\`, which equals no other list or object: compare both as \`JSON.stringify(…)\``
+    const isOdd = operator.length === 3 && typeof one !== typeof other
+    return isOdd && findCommon(one, other) !== undefined
+      ? `compares ${showValue(one)} at \`${left.text}\` with \`${right.text}\`, which is never equal`
+      : undefined
   }
   const [amount, most] = [parseDecimal(one), parseDecimal(other)]
   if (amount === undefined || most === undefined || (one as string) < (other as string) === amount < most)
     return undefined
-  return `\`${first}\` and \`${second}\`, which are ${showValue(one)} and ${showValue(other)}, as texts: write \`Number(…)\` around each to compare numbers`
+  return `compares \`${left.text}\` and \`${right.text}\`, which are ${showValue(one)} and ${showValue(other)}, as texts: write \`Number(…)\` around each to compare numbers`
 }

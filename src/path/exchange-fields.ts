@@ -1,5 +1,5 @@
 import { quoteCode } from '../text/show-value.ts'
-import { suggestName } from '../text/suggest.ts'
+import { readOtherNames, suggestName } from '../text/suggest.ts'
 
 /** The fields of a response: what the path of a capture can start with. */
 export const captureRoots: readonly string[] = [
@@ -115,31 +115,22 @@ export function explainLack(
 export const pathRoots: readonly string[] = [...captureRoots, 'variables']
 
 /** Wrong names that authors write, and what they mean. */
-export const otherRoots: Readonly<Record<string, string>> = {
-  response: 'body',
-  json: 'body',
-  selector: 'css',
-  selectors: 'css',
-  html: 'css',
-  status: 'status_code',
-  code: 'status_code',
-  response_time: 'response_time_ms',
-  time: 'response_time_ms',
-  size: 'size_bytes',
-  body_size: 'size_bytes',
-  text: 'body',
-  xml: 'xpath',
-  json_schema: 'body.schema',
-  openapi: 'body.schema',
-  snapshot: 'body.snapshot',
-  strict: 'body.equals',
-  exact: 'body.equals',
-  header: 'headers',
-  content_type: 'headers.content-type',
-  location: 'headers.location',
-  final_url: 'redirects[-1].location',
-  cookie: 'cookies',
-}
+export const otherRoots = readOtherNames({
+  body: 'response json text',
+  'body.equals': 'strict exact',
+  'body.schema': 'json_schema openapi',
+  'body.snapshot': 'snapshot',
+  css: 'selector selectors html',
+  xpath: 'xml',
+  status_code: 'status code',
+  response_time_ms: 'response_time time',
+  size_bytes: 'size body_size',
+  headers: 'header',
+  'headers.content-type': 'content_type',
+  'headers.location': 'location',
+  'redirects[-1].location': 'final_url',
+  cookies: 'cookie',
+})
 
 /** Explains that an expression starts with a name that no response has; undefined if all names are known. */
 export function findUnknownRoot(

@@ -88,8 +88,8 @@ class OwnInterpreter extends (TreeInterpreter.constructor as new () => Interpret
     const { lookups } = this.trace
     const before = lookups.get(node)
     // Of the elements of a list, the one with most names tells best what there is: a stream may end with `[DONE]`.
-    const isBetter = () => value !== before?.last && countNames(value) >= countNames(before?.last)
-    if (!before?.found && (found || isBetter())) lookups.set(node, { found, last: value })
+    if (!before?.found && (found || countNames(value) >= countNames(before?.last)))
+      lookups.set(node, { found, last: value })
     return found ? (value[node.name] ?? null) : null
   }
 

@@ -26,7 +26,7 @@ export function finishStep({ base, last, attempts, earlier, findings, duration }
   ]
   Object.assign(run.captures, captured)
   const hasPassed = failures.length === 0
-  const unkept = findUnkept(last)
+  warnOfUnkept(last, hasPassed)
   if (hasPassed) recordAbsent(run, step, 'did not capture, because no branch that captures it was taken')
   else recordFailure(run, step)
   // A 429 only asks the client to wait (RFC 6585, 4).
@@ -34,12 +34,6 @@ export function finishStep({ base, last, attempts, earlier, findings, duration }
   const { until } = step.retry ?? run.environment.settings.retry ?? {}
   const isFlaky = hasPassed && (last.isFlaky || (hasFailedBefore && until === undefined))
   const calls = [...(last.details.mock_calls ?? []), ...(findings?.calls ?? [])]
-  if (unkept !== undefined && !hasPassed)
-    warn(
-      last,
-      step.at,
-      `The server set the cookie \`${unkept}\` before, but it was not sent: a suite keeps cookies only with \`cookies: true\`, beside \`steps\`.`,
-    )
   const warnings = [...last.warnings, ...(findings?.warnings ?? [])]
   const result: StepResult = {
     ...base,
@@ -62,17 +56,19 @@ export function finishStep({ base, last, attempts, earlier, findings, duration }
   return { result, failures, exchange, earlier, snapshots, response }
 }
 
-/** The cookie whose absence may be why this response refuses access, and notes which cookies the suite does not keep. */
-function findUnkept({ run, step, response }: StepAttempt): string | undefined {
+/** Warns of a cookie whose absence may be why this response refuses access, and notes which cookies the suite does not keep. */
+function warnOfUnkept(last: StepAttempt, hasPassed: boolean): void {
+  const { run, step, response } = last
   // A called suite has cookies of its own.
-  if (run.jar || !response || step.call) return undefined
+  if (run.jar || !response || step.call) return
   const { status_code, headers, request, redirects = [] } = response
   run.unkept ??= redirects.flatMap(({ set_cookies: set = [] }) => set as string[])[0]
   const { cookie, authorization } = request.headers
-  const isRefused = [401, 403].includes(status_code)
-  const unkept = isRefused && cookie === undefined && authorization === undefined ? run.unkept : undefined
+  const isRefused = !hasPassed && [401, 403].includes(status_code)
+  const why = 'a suite keeps cookies only with `cookies: true`, beside `steps`'
+  if (run.unkept !== undefined && isRefused && cookie === undefined && authorization === undefined)
+    warn(last, step.at, `The server set the cookie \`${run.unkept}\` before, but it was not sent: ${why}.`)
   run.unkept ??= Object.keys(readCookies(headers))[0]
-  return unkept
 }
 
 /** The outcome of a step that was skipped, or failed before anything was sent. */

@@ -57,7 +57,9 @@ test.each([
     "body: '@load-valid.test.ts'",
     '`load-valid.test.ts` is sent as a text, although there is a file of this name.',
   ],
-  ["body: { a: ['x ${API_KEY}'] }", 'An environment variable as shells write it is sent as it is written.'],
+  ["body: { a: ['x ${API_KEY}'] }", 'An environment variable as shells write it is not filled in.'],
+  ["body: { a: '{{js: `${API_KEY}-1`}}' }, headers: { x: '{{API_KEY}}' }", undefined],
+  ['multipart: { name: load-valid.test.ts, up: { file: load-valid.test.ts } }', undefined],
   ['body: { form: blue, file: photo.png }', undefined],
   ['body: { file: photo.png }', undefined],
   ["form: { a: '@ann', b: 'ann@example.com', c: '${name}' }", undefined],
@@ -80,7 +82,7 @@ test.each([
   expect(plan.warnings.map(({ message }) => message)).toEqual(
     isTold
       ? [
-          '`load-valid.test.ts` is sent as a text, although there is a file of this name. To send the file, write `{ file: load-valid.test.ts }`.',
+          '`load-valid.test.ts` is sent as a text, although there is a file of this name. To send the file, write `file: load-valid.test.ts` below `f`.',
         ]
       : [],
   )

@@ -30,15 +30,14 @@ export function previewValue(value: Json): string {
   return cut(writePreview(value, MAX_LEVELS), MAX_TEXT)
 }
 
-/** Says where two texts differ that look the same where their previews are cut; empty for other values. */
-export function explainLateDifference(expected: Json | undefined, actual: Json | undefined): string {
+/** Shows where two different texts differ if their previews do not; empty for other values. */
+export function showLateDifference(expected: Json | undefined, actual: Json | undefined): string {
   if (typeof expected !== 'string' || typeof actual !== 'string') return ''
-  if (expected === actual || previewValue(expected) !== previewValue(actual)) return ''
+  if (previewValue(expected) !== previewValue(actual)) return ''
   let at = 0
-  while (expected[at] === actual[at]) at += 1
-  const lines = actual.slice(0, at).split('\n')
-  const show = (text: string): string => (at < text.length ? `\`${quote(text[at] as string)}\`` : 'the end')
-  return `; line ${lines.length}, column ${(lines.at(-1) as string).length + 1}: expected ${show(expected)}, got ${show(actual)}`
+  while (at < expected.length && expected[at] === actual[at]) at += 1
+  const [wanted, got] = [expected, actual].map((text) => previewValue(text.slice(at, at + 20)))
+  return `; from character ${at + 1}: expected ${wanted}, got ${got}`
 }
 
 // Limits depth and width: JSON.stringify overflows the stack at a few thousand levels.

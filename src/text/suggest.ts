@@ -31,6 +31,13 @@ export function didYouMean(
   return nearest === undefined ? '' : ` (did you mean \`${nearest}\`?)`
 }
 
+/** Reads a table of our names and the ones that other tools use for them, as a map of theirs to ours. */
+export function readOtherNames(table: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(table).flatMap(([ours, others]) => others.split(' ').map((name) => [name, ours])),
+  )
+}
+
 /** The known name that differs by one slip, but not a plural, another number, or one shorter than `least`. */
 export function findTypo(name: string, known: readonly string[], least = 5): string | undefined {
   const plain = plainName(name)

@@ -117,7 +117,7 @@ export function describeUnknown(
       return 'Only calls from other suites pass it. For a run of this suite by itself, define it in `variables`; what a call passes wins.'
     if (owner && before) return `A hyphen subtracts here. Write \`${owner}['${hyphened}']\`.`
     if (extensionFunctions.has(root)) return `It is a function. Call it, such as \`{{${root}()}}\`.`
-    const [giver] = [...place.named].find(([, { plan: other }]) => other && provides(other, root)) ?? []
+    const giver = place.named.keys().find((nodeId) => provides(place.named.get(nodeId)?.plan, root))
     if (giver !== undefined) return `Write \`${giver}.${root}\` for what the suite \`${giver}\` captures.`
     const nearest = suggestName(root, names)
     if (nearest) return `Did you mean \`${nearest}\`?`
@@ -131,7 +131,7 @@ export function describeUnknown(
       ? `variables['${whole.replace('.', "']?.['")}']`
       : whole.replace('.', '?.')
     const isOfEvent = answer === 'event.data' && /^(?:events|data|id|at_ms)$/.test(root)
-    const field = `${isOfEvent ? 'event' : answer}${isOfEvent && root === 'events' ? '' : `.${whole}`}`
+    const field = isOfEvent ? `event.${whole}`.replace('.events', '') : `${answer}.${whole}`
     const define = answer
       ? `If it is a field of the response, write \`${field}\`; otherwise, define`
       : 'Define'
@@ -145,8 +145,8 @@ export function describeUnknown(
   return refuse(message, findHint(), { code: 'unknown-variable', severity, range })
 }
 
-function provides(plan: SuitePlan, name: string): boolean {
-  return plan.exports.includes(name) || listSteps(plan).some((step) => step.provides.includes(name))
+function provides(plan: SuitePlan | undefined, name: string): boolean | undefined {
+  return plan && [plan.exports, ...listSteps(plan).map((step) => step.provides)].flat().includes(name)
 }
 
 function listVariables(plan: SuitePlan): string[] {

@@ -175,16 +175,9 @@ export class RunReports {
         thresholds,
       }),
     )
-    const [worst] = report.slowest
-    const slowest = worst
-      ? ` The slowest step was \`${worst.qualified_step_id}\` (${worst.duration_ms} ms).`
-      : ''
     const missed = (report.thresholds ?? [])
       .filter(({ passed }) => !passed)
-      .map(
-        (one) =>
-          `A threshold was not met: ${describeThreshold(one)}.${one.metric === 'steps_flaky' ? '' : slowest}`,
-      )
+      .map((one) => `A threshold was not met: ${describeThreshold(one)}.`)
     // In watch mode the summary counts only what this run ran. The reports keep the other suites.
     const ran = suites.filter((suite) => this.#unreported.has(suite)).map((suite) => suite.figures)
     const seed = [...ran, ...figures].find((suite) => suite.seed !== undefined)?.seed

@@ -32,8 +32,7 @@ export async function startServices(plan: SuitePlan, app: AppLink | undefined) {
     if (!isError(thrown)) throw new Error(`The app did not start: it threw ${readMessage(thrown)}.`)
     const advice = adviseOn(thrown)
     // Each suite gets the same error.
-    if (!thrown.message.endsWith(advice)) thrown.message += advice
-    throw thrown
+    throw Object.assign(thrown, { message: thrown.message.replace(advice, '') + advice })
   })
   given['app_url'] = running.url
   return { given, ...(app.per === 'suite' && { close: () => running.close() }) }

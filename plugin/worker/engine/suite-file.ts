@@ -196,30 +196,29 @@ export class SuiteFile {
     })
     // Set now, so that the main process has it, whatever happens to this thread.
     block.meta.suitecase = suite.describe()
-    // After a stop, the teardown runs when its suite ends.
-    const late: RunningTest[] = []
+    let ended: ReturnType<SuiteBlock['finish']> | undefined
+    const end = () => (ended ??= runtime.attribute(block, () => suite.finish(linked.path)))
     for (const [at, task] of tests.entries()) {
-      const running = { ...task, suite, at }
-      if (stop.aborted && task.step.phase === 'teardown' && task.test.mode === 'run') late.push(running)
-      else await this.#runTest(running)
+      // After a stop, the teardown runs when its suite ends.
+      if (stop.aborted && task.step.phase === 'teardown') await end()
+      await this.#runTest({ ...task, suite, at })
     }
-    const { meta, problems, session } = await runtime.attribute(block, () => suite.finish(linked.path))
-    for (const running of late) await this.#runTest(running, suite.timeLate(running))
+    const { meta, problems, session } = await end()
     block.meta.suitecase = meta
     this.#end(block, started, describeProblems(problems, linked.path))
     return session && describeExports(session)
   }
 
-  /** Runs a test, unless it must not run or, as a teardown after a stop, has `ran` for some ms. */
-  async #runTest(running: RunningTest, ran?: number): Promise<void> {
+  async #runTest(running: RunningTest): Promise<void> {
     const { test } = running
     const { updates, stop, onFailure } = this.#tools
-    if (ran !== undefined) test.result = { state: 'pass', startTime: readNow(), duration: ran }
+    const duration = running.suite.timeLate(running)
+    if (duration !== undefined) test.result = { state: 'pass', startTime: readNow(), duration }
     else if (stop.aborted && test.mode === 'run') {
       test.mode = 'skip'
       test.result = { state: 'skip', note: readMessage(stop.reason) } as TaskResult
     }
-    if (ran !== undefined || test.mode !== 'run' || test.result?.state === 'fail') {
+    if (duration !== undefined || test.mode !== 'run' || test.result?.state === 'fail') {
       updates.add(test, 'test-prepare')
       updates.add(test, 'test-finished')
       return

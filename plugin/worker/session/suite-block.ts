@@ -172,15 +172,11 @@ export class SuiteBlock {
     return secrets.length > 0 ? { secrets: seal(JSON.stringify(secrets), this.#input.options.key) } : {}
   }
 
-  /** Outcomes of a teardown step that ran after the run was stopped, and not as a test. */
-  #listLate({ step, loop }: StepTask): readonly StepOutcome[] {
-    return this.#session?.ranLate(step) ? this.#session.records.outcomes(step, loop) : []
-  }
-
-  /** For how many ms such a step ran. Undefined if it did not, or failed. */
-  timeLate(task: StepTask): number | undefined {
-    const results = this.#listLate(task).map(({ result }) => result)
-    const hasPassed = results.length > 0 && results.every(({ status }) => status === 'success')
+  /** For how many ms a teardown step ran, if the run was stopped before its test, and it passed. */
+  timeLate({ step, loop }: StepTask): number | undefined {
+    if (!this.#session?.ranLate(step)) return undefined
+    const results = this.#session.records.outcomes(step, loop).map(({ result }) => result)
+    const hasPassed = results.every(({ status }) => status === 'success')
     return hasPassed ? results.reduce((sum, { duration_ms }) => sum + duration_ms, 0) : undefined
   }
 
@@ -189,10 +185,9 @@ export class SuiteBlock {
     const session = this.#session
     const problems = (await session?.finish()) ?? []
     this.#hold?.release()
-    for (const [test, task] of this.#input.tests.entries()) {
-      const outcomes = this.#listLate(task)
-      if (outcomes.length > 0) this.#record(test, outcomes)
-    }
+    // These steps ran, although the run was stopped before their tests.
+    for (const [test, { step, loop }] of this.#input.tests.entries())
+      if (session?.ranLate(step)) this.#record(test, session.records.outcomes(step, loop))
     await this.#recorded
     const meta = { ...this.describe(path), ...this.#sealSecrets() }
     for (const problem of problems) problem.message = escapeControlInLines(this.#showText(problem.message))

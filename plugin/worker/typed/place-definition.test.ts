@@ -95,24 +95,6 @@ describe('what is put together is followed as far as the file tells', () => {
     ])
   })
 
-  test('between two spreads: items whose name fits a template literal in one of them', async () => {
-    const loops = [
-      '...[1].map((n) => ({ name: `Page ${n} (all)` }))',
-      '...x((n) => ({ name: `${n} gets ${n}` }))',
-    ]
-    const text = `here({ steps: [${loops.join(', ')}, { name: 'Page 0 (all)' }, ...make(\`\${a}\`), ...two] })`
-    const names = ['Page 1 (all)', 'Page 2 (all)', 'bob gets 404', 'Page 0 (all)', 'a', 'b']
-    const at = await placed(text, { steps: names.map((name) => ({ name })) })
-    expect(names.map((_, index) => at(['steps', index, 'name']))).toEqual([
-      loops[0],
-      loops[0],
-      loops[1],
-      "'Page 0 (all)'",
-      '...make(`${a}`)',
-      '...make(`${a}`)',
-    ])
-  })
-
   test('a part made by a function is at its call, a spread member at what holds it', async () => {
     const text = `here({ steps: [login('ada'), { ...login('bob'), name: 'own' }, imported] })`
     const step = { name: '', assert: { status_code: 1 } }

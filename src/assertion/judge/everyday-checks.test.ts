@@ -567,7 +567,7 @@ test('a cookie that is not there may be one of a redirect', () => {
   expect(other?.warning).toBeUndefined()
 })
 
-test('`not_contains` with a text is told of a list of lists and maps', () => {
+test('`not_contains` with a text is told of a list of lists and maps, and with a map of one without maps', () => {
   const warn = (part: string, list: Json[]) =>
     check(`body.rows.not_contains: ${part}`, { body: { rows: list } })[0]?.warning
   const rows = [['lamp'], { sku: 'lamp' }]
@@ -577,6 +577,10 @@ test('`not_contains` with a text is told of a list of lists and maps', () => {
   expect(warn('lamp', [...rows, null])).toBeUndefined()
   expect(warn('lamp', [])).toBeUndefined()
   expect(warn('[lamp, desk]', rows)).toBeUndefined()
+  expect(warn('{type: string}', ['lamp'])).toBe(
+    '`not_contains` of `body.rows` looks for `{"type":"string"}` (object), but no element is a map.',
+  )
+  expect(warn('{type: email}', [{ type: 'phone' }])).toBeUndefined()
 })
 
 test('a field of that name no element has, so that none can contain it', () => {
@@ -804,8 +808,10 @@ test('texts that look the same where they are cut are told where they differ', (
   const header = 'iban,amount,'.repeat(20)
   const text = `${header}\r\nDE1,9.00\r\n`
   const told = (wanted: string): string => message(`body: ${JSON.stringify(wanted)}`, { body: text })
-  expect(told(`${header}\nDE1,9.00\n`)).toMatch(/; line 1, column 241: expected `"\\n"`, got `"\\r"`$/)
-  expect(told(`${text} `)).toMatch(/; line 3, column 1: expected `" "`, got the end$/)
+  expect(told(`${header}\nDE1,9.00\n`)).toMatch(
+    /; from character 241: expected "\\nDE1,9.00\\n", got "\\r\\nDE1,9.00\\r\\n"$/,
+  )
+  expect(told(`${text} `)).toMatch(/; from character 253: expected " ", got ""$/)
   expect(told(`x${text}`)).toMatch(/\(string\)$/)
 })
 

@@ -1,4 +1,4 @@
-import type { Json } from '../../json.ts'
+import { isJsonObject, type Json } from '../../json.ts'
 import type { Language } from '../../request/markup/languages.ts'
 import { listNames, showValue } from '../../text/show-value.ts'
 import { didYouMean, findTypo, plainName } from '../../text/suggest.ts'
@@ -100,12 +100,11 @@ export function findInside(root: string, path: readonly PathStep[], value: Json)
 
 /** Says which check a name probably means where no value has such a field; in a map only if hardly any has one. */
 function hintCheck({ path, depth, last }: Missing): string {
-  const isMap = typeof last === 'object' && last !== null && !Array.isArray(last)
-  const names = (isMap ? path.slice(depth) : path.slice(depth, depth + 1)).map(showPathStep)
-  const isCheck = (name: string): boolean =>
-    isMap ? /^(?:absent|exact|notnull|strict)$/.test(name) : Object.hasOwn(otherFields, name)
-  const name = names.find((one) => isCheck(plainName(one)))
-  return name === undefined ? '' : `; as a check, \`${name}\` is \`${otherFields[plainName(name)]}\``
+  const isMap = isJsonObject(last)
+  const names = path.slice(depth, isMap ? undefined : depth + 1).map(showPathStep)
+  const name = names.find((one) => !isMap || /^(?:absent|exact|not_?null|strict)$/i.test(one)) ?? ''
+  const plain = plainName(name)
+  return Object.hasOwn(otherFields, plain) ? `; as a check, \`${name}\` is \`${otherFields[plain]}\`` : ''
 }
 
 function findCookie({ path, field, operator }: Check, { headers, redirects = [] }: ResponseContext): Actual {

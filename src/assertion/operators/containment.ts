@@ -40,8 +40,9 @@ function explainAbsent(field: string, part: Json, actual: Json): string | undefi
   const single = items.filter((item) => !Array.isArray(item))
   const near = single.map((item) => explainNear({ field, partial: true }, parts, item)).find(Boolean)
   if (near !== undefined) return near
-  if (typeof part !== 'object' && items[0] && items.every((item) => item && typeof item === 'object'))
-    return `\`not_contains\` of \`${field}\` looks for ${showValue(part)}, but all elements are lists or maps.`
+  const [isMap, ...areMaps] = [part, ...items].map((one) => typeof one === 'object' && one !== null)
+  if (part !== null && !Array.isArray(part) && items.length > 0 && !areMaps.includes(isMap as boolean))
+    return `\`not_contains\` of \`${field}\` looks for ${showValue(part)}, but ${isMap ? 'no element is a map' : 'all elements are lists or maps'}.`
   const names = [...new Set(items.filter(isJsonObject).flatMap(Object.keys))]
   const wanted = parts.filter(isJsonObject).flatMap(Object.keys)
   const absent = wanted.find((key) => !names.includes(key) && findTypo(key, names) !== undefined)

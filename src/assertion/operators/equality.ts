@@ -3,7 +3,7 @@ import { formatFieldPath, hintList } from '../../path/field-path.ts'
 import { isNumber, parseDecimal, type Json } from '../../json.ts'
 import { fail, PASSED, passWith, question, wants, type Judgement, type Operator } from './operator.ts'
 import { isDeeper, isSafeJson } from '../../safe-json.ts'
-import { explainLateDifference, previewValue, showValue, typeOf } from '../../text/show-value.ts'
+import { previewValue, showLateDifference, showValue, typeOf } from '../../text/show-value.ts'
 import { countOf } from '../../text/units.ts'
 
 /** The most differences or errors that a message lists. */
@@ -39,7 +39,7 @@ export function listDifferences(field: string, { count, kept }: ReturnType<typeo
 function describeDifference(root: string, { path, expected, actual }: Difference): string {
   const wanted = expected === undefined ? 'nothing expected' : `expected ${showValue(expected)}`
   const got = actual === undefined ? 'nothing there' : `got ${showValue(actual)}`
-  return `\`${formatFieldPath(path, root)}\`: ${wanted}, ${got}${explainLateDifference(expected, actual)}`
+  return `\`${formatFieldPath(path, root)}\`: ${wanted}, ${got}${showLateDifference(expected, actual)}`
 }
 
 /** What to write where a variable gives a text and a number is needed, as cells of a CSV file do; else nothing. */
@@ -55,7 +55,7 @@ function hintType(field: string, operand: Json, actual: Json): string {
     return '; for a regular expression, write `pattern` instead of slashes'
   if (typeof operand === 'string' && typeof actual === 'number' && /^[<>]=?\s*[-\d]/.test(operand))
     return '; for a comparison, write `greater_than` or `less_than`'
-  return hintList(field, actual) || explainLateDifference(operand, actual)
+  return hintList(field, actual) || showLateDifference(operand, actual)
 }
 
 /**
@@ -89,8 +89,7 @@ export function explainCase(field: string, operand: Json, actual: Json): string 
 }
 
 function isOtherCase(one: Json, other: Json): boolean {
-  if (typeof one !== 'string' || typeof other !== 'string' || one === other) return false
-  return one.toLowerCase() === other.toLowerCase()
+  return typeof one === 'string' && typeof other === 'string' && one.toLowerCase() === other.toLowerCase()
 }
 
 function hasItem(list: Json, item: Json): boolean {

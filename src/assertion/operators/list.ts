@@ -77,8 +77,8 @@ const sortedBy = {
 /** The index of the first value that is not in order after the one before it, or -1. */
 function findDisorder(keys: readonly unknown[], order: string): number {
   return (keys as number[]).findIndex((key, index) => {
-    const before = keys[index - 1] as number | undefined
-    return before !== undefined && (order === 'asc' ? before > key : before < key)
+    const before = keys[index - 1] as number
+    return order === 'asc' ? before > key : before < key
   })
 }
 

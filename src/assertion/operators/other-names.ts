@@ -1,14 +1,7 @@
-type Names = Readonly<Record<string, string>>
-
-function invert(table: Names): Names {
-  const pairs = Object.entries(table).flatMap(([meant, names]) =>
-    names.split(' ').map((name) => [name, meant]),
-  )
-  return Object.fromEntries(pairs) as Names
-}
+import { readOtherNames } from '../../text/suggest.ts'
 
 /** Names of our operators in other tools. No response is likely to have fields with these names. */
-export const otherNames: Names = invert({
+export const otherNames = readOtherNames({
   equals: 'eq equalto',
   'equals: null': 'isnull',
   not_equals: 'ne neq',
@@ -30,9 +23,9 @@ export const otherNames: Names = invert({
 })
 
 /** The same with names that a response may well have as fields: told only where it has no such field. */
-export const otherFields: Names = {
+export const otherFields = {
   ...otherNames,
-  ...invert({
+  ...readOtherNames({
     'exists: false': 'absent',
     'not_equals: null': 'notnull',
     equals: 'exact strict eql',

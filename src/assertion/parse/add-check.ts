@@ -118,7 +118,7 @@ function explainBadCheck(
     )
   const key = operator.nested || name === 'schema' ? undefined : findTemplateKey(operand)
   if (key !== undefined) return refuseTemplate(key)
-  const asCheck = Object.hasOwn(LITERAL, name) ? findCheckName(operand, name.startsWith('not_')) : undefined
+  const asCheck = Object.hasOwn(LITERAL, name) ? findCheckName(operand, name) : undefined
   if (asCheck !== undefined)
     return {
       ...refuse(
@@ -173,18 +173,20 @@ const LITERAL: Readonly<Record<string, string>> = {
 
 /**
  * The name of a check in an operand that is compared as it is written. A negative check with one passes whatever
- * comes, so names count there that may well be fields elsewhere, such as `type`.
+ * comes, so names count there that may well be fields elsewhere, such as `type`; but not as fields of an element.
  */
-function findCheckName(value: Json, isNegative: boolean): string | undefined {
+function findCheckName(value: Json, check: string, isInside = check !== 'not_contains'): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const entries = Object.entries(value)
   const isCheck = ([name, operand]: [string, Json]): boolean => {
-    if (!isNegative) return name.includes('_') && name in operators
+    if (!check.startsWith('not_') || !isInside) return name.includes('_') && name in operators
     const known = operators[name]
     return known ? !known.explainBadOperand?.(operand) : Object.hasOwn(otherNames, plainName(name))
   }
   if (!Array.isArray(value) && entries.length > 0 && entries.every(isCheck)) return entries[0]?.[0]
-  return entries.map(([, part]) => findCheckName(part, isNegative)).find((name) => name !== undefined)
+  return entries
+    .map(([, part]) => findCheckName(part, check, isInside || !Array.isArray(value)))
+    .find((name) => name !== undefined)
 }
 
 // Targets whose values are texts, without fields.

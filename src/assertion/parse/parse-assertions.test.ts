@@ -626,6 +626,8 @@ test('leaves fields alone that only resemble operators', () => {
     'contains: {a: {type: string}}',
     'equals: {a: {length: 5}}',
     'not_contains: {a: {type: draft}}',
+    'not_contains: {type: email}',
+    'not_contains: [{length: 5}]',
   ])
     expect(parseYaml(`body.list: {${operand}}`).problems).toEqual([])
 })

@@ -124,11 +124,9 @@ export function readTypedPart(name: string, part: Json): TypedPart & { type: str
   const unknown = Object.keys(given).find((key) => !['file', 'value', 'type', 'filename'].includes(key))
   const { file: path, value = null } = given
   if (unknown !== undefined || (path === undefined) === (value === null)) {
-    const isData = unknown !== undefined && path === undefined && value === null
-    const hint = isData ? '. Write what is sent as JSON below `value`' : ''
-    const got = (unknown === undefined ? describeValue(part) : `the key ${describeValue(unknown)}`) + hint
+    const got = unknown === undefined ? describeValue(part) : `the key ${describeValue(unknown)}`
     throw new RequestProblem(
-      `Expected \`${label}\` to be a string, a list, or a map with \`file\` or \`value\`, \`type\` and \`filename\`, got ${got}`,
+      `Expected \`${label}\` to be a string, a list, or a map with \`file\` or (for JSON) \`value\`, \`type\` and \`filename\`, got ${got}`,
     )
   }
   // Browsers use the file name `blob` for a part that has a type but no file.

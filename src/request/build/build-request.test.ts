@@ -465,7 +465,7 @@ describe('multipart', () => {
   })
 
   test.each<[Json, string]>([
-    [{ title: 'x' }, 'got the key `title` (string). Write what is sent as JSON below `value`'],
+    [{ title: 'x' }, 'got the key `title` (string)'],
     [{ file: 'data', typ: 'x' }, 'got the key `typ` (string)'],
     [{ type: 'x' }, 'got an object'],
     [{ file: {} }, '`multipart.f.file` to be a string'],
@@ -473,7 +473,7 @@ describe('multipart', () => {
     [{ file: 'data', type: 'a/b\r\nX: 1' }, '`multipart.f.type` to be a media type'],
     [{ file: 'data', type: 'a/b;\tc=d' }, '`multipart.f.type` to be a media type'],
     [{ file: 'gone' }, 'Could not read the file `gone`'],
-    [{ file: 'data', value: 'x' }, 'a map with `file` or `value`'],
+    [{ file: 'data', value: 'x' }, 'a map with `file` or (for JSON) `value`'],
     [{ value: null }, 'got an object'],
     [{ value: [1, Infinity] }, '`multipart.f.value.1` to be a finite number'],
   ])('%j is refused', async (value, message) => {

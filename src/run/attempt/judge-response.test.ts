@@ -50,7 +50,7 @@ steps:
 ${step('Unseen', "{ query: '{ a }' }", 'assert: { status_code: 200 }')}\
 ${step('Asked', "{ query: '{ a }' }", 'assert: { body.errors: { length: 1 } }')}\
 ${step('Branch', "{ query: '{ a }' }", "scenarios: [{ condition: 'length(body.errors) > `0`', then: { assert: { status_code: 200 } } }]")}\
-${step('Search', '{ search: a }', 'assert: { status_code: 200 }')}`)
+${step('Search', '{ query: a }', 'assert: { status_code: 200 }')}`)
     const warnings = Object.values(outcomes).map(({ result }) =>
       result.warnings?.map(({ message }) => message),
     )

@@ -177,11 +177,12 @@ function warnUnseenErrors(attempt: StepAttempt, checks: readonly Check[]): void 
   const { step, judged } = attempt
   const { request, body } = judged?.response ?? {}
   const { errors } = Object(body) as JsonObject
-  const isQuery = typeof (Object(request?.body) as JsonObject)['query'] === 'string'
-  if (!step.request || step.request.graphql || !isQuery || !Array.isArray(errors) || errors.length === 0)
-    return
-  if (checks.some(asksOfErrors) || step.scenarios.some(({ condition }) => condition.includes('errors')))
-    return
+  const { query } = Object(request?.body) as JsonObject
+  // A search may be called `query` too.
+  const isQuery = step.request && !step.request.graphql && typeof query === 'string' && query.includes('{')
+  const isSeen =
+    checks.some(asksOfErrors) || step.scenarios.some(({ condition }) => condition.includes('errors'))
   const rule = 'Send the query with `graphql`, which fails on them, or check `body.errors`.'
-  warn(attempt, step.at, `The response has GraphQL errors, and no check looks at them. ${rule}`)
+  if (isQuery && !isSeen && Array.isArray(errors) && errors.length > 0)
+    warn(attempt, step.at, `The response has GraphQL errors, and no check looks at them. ${rule}`)
 }

@@ -5,7 +5,7 @@ import { matchesStatus } from '../../assertion/operators/status.ts'
 import { readTimestamp } from '../../timestamp.ts'
 import type { RetryPlan } from '../../suite/plan/plan.ts'
 import type { Attempt } from '../result.ts'
-import { countOf, formatMs } from '../../text/units.ts'
+import { countOf } from '../../text/units.ts'
 import { describeStop, type SentExchange } from '../step-outcome.ts'
 import { wait } from '../wait.ts'
 import { createAttempt, failRequest, warn, type RunningStep, type StepAttempt } from './attempt.ts'
@@ -121,13 +121,6 @@ function decideRetry(last: StepAttempt, retry: RetryPlan, made: number): RetryDe
     warn(last, retry.at, `\`retry.until: ${retry.until}\` held, but it ${until.misspelt}.`)
   const isWanted = wantsRetry(last, retry, until)
   if (isWanted && made < retry.max_attempts) return { delay: computeDelay(last, retry, made) }
-  const [asked, most] = [readRetryAfter(last), retry.max_delay_ms]
-  if (isWanted && asked > most && last.failures.length > 0)
-    warn(
-      last,
-      retry.at,
-      `The server asked for a wait of ${formatMs(asked)} (\`Retry-After\`), but \`max_delay_ms\` is ${formatMs(most)}.`,
-    )
   const attempts = countOf(made, 'attempt')
   if (until === undefined) return isWanted ? describeOn(last, retry, attempts) : {}
   // Even if `on` asks for no further attempt, `until` has to hold.

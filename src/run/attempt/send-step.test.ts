@@ -41,35 +41,6 @@ test('an answer cannot choose a file outside the folder of the suite', async () 
   for (const name of ['Written', 'Near']) expect(failuresOf(outcomes[name])).toEqual([])
 })
 
-test('a text that is JSON as written but not with its values gives a warning', async () => {
-  const { outcomes } = await runText(
-    suite(`  - name: Capture
-    request: { method: POST, url: /post, body: { name: 'Ann "A" Lee', half: '{"a":', id: 7 } }
-    capture: { name: body.json.name, half: body.json.half, id: body.json.id }
-${Object.entries({
-  Quote: '{"id": {{id}}, "name": "{{name}}"}',
-  Fine: '{"id": {{id}}, "name": "{{half.length}}"}',
-  Whole: '{{half}}',
-  Malformed: '{"id": {{id}}',
-})
-  .map(
-    ([name, body]) => `  - name: ${name}
-    request:
-      method: POST
-      url: /post
-      headers: { content-type: application/json }
-      body: '${body}'
-`,
-  )
-  .join('')}`),
-  )
-  const warningsOf = (name: string) => outcomes[name]?.result.warnings
-  const message =
-    'With the values filled in, the body is not valid JSON. Write `body` as a map instead of a string: quotes and line breaks in values are then escaped.'
-  expect(warningsOf('Quote')).toMatchObject([{ message, line: 12 }])
-  for (const name of ['Fine', 'Whole', 'Malformed']) expect(warningsOf(name)).toBeUndefined()
-})
-
 const gone = `  - name: Capture
     request: { method: POST, url: /post, body: { id: null, empty: '', slash: a/ } }
     capture: { id: body.json.id, empty: body.json.empty, slash: body.json.slash, root: '"http://127.0.0.1:1"' }

@@ -6,7 +6,7 @@ import { isJsonObject, toText, type Json, type JsonObject } from '../../json.ts'
 import { buildRequest } from '../../request/build/build-request.ts'
 import { embedInUrl, findOrigin, toHttpUrl } from '../../request/build/build-url.ts'
 import { handshakeKeys, requestKeys, type RequestInput } from '../../request/build/request-input.ts'
-import { findHeader, groupHeaders, type RequestSpec } from '../../request/exchange.ts'
+import { groupHeaders, type RequestSpec } from '../../request/exchange.ts'
 import type { RedirectRules } from '../../request/follow-redirect.ts'
 import type { SendOptions } from '../../request/send-request.ts'
 import { createSuiteRedactor } from '../../secrets/suite-redactor.ts'
@@ -55,7 +55,6 @@ export async function prepareStep(attempt: StepAttempt): Promise<PreparedStep | 
   if (failures.length === 0) {
     const built = await buildStep(attempt, filled)
     if ('spec' in built) {
-      warnOfBrokenJson(attempt, filled.input.body, built.spec)
       const options: SendOptions = {
         ...createRules(attempt, filled.input),
         signal,
@@ -73,28 +72,6 @@ export async function prepareStep(attempt: StepAttempt): Promise<PreparedStep | 
   }
   attempt.isFinal = true
   return undefined
-}
-
-/** Warns of a text that is JSON as written but not with its values: a quote or line break in them ends a string early. */
-function warnOfBrokenJson(attempt: StepAttempt, body: Json | undefined, { headers }: RequestSpec): void {
-  const { run, step } = attempt
-  const written = isJsonObject(step.request) ? step.request['body'] : undefined
-  if (typeof written !== 'string' || typeof body !== 'string' || body === written) return
-  if (!/\bjson\b/i.test(findHeader(headers, 'content-type') ?? '')) return
-  if (isJsonText(body) || !isJsonText(written.replaceAll(/\{\{.*?\}\}/gs, '0'))) return
-  const at = locateTemplate(run.plan, `${step.pointer}/request/body`) ?? step.at
-  const advice =
-    'Write `body` as a map instead of a string: quotes and line breaks in values are then escaped.'
-  warn(attempt, at, `With the values filled in, the body is not valid JSON. ${advice}`)
-}
-
-/** True for an object or array in JSON. */
-function isJsonText(text: string): boolean {
-  try {
-    return typeof JSON.parse(text) === 'object'
-  } catch {
-    return false
-  }
 }
 
 /** The position of the template in the field that a message names first, or in that header: `body.items.0.id`. */

@@ -8,7 +8,7 @@ import { readTypedPart } from '../../request/build/build-body.ts'
 import { readMethod } from '../../request/build/build-request.ts'
 import { parseProxy } from '../../request/transport/proxy.ts'
 import { buildUrl, listPairs, toHttpUrl } from '../../request/build/build-url.ts'
-import { isJsonObject, mapLeaves, type Json, stringifyJson, type JsonObject } from '../../json.ts'
+import { isJsonObject, mapLeaves, stringifyJson, type Json, type JsonObject } from '../../json.ts'
 import { placeInside, type ContextPlace, type LoadContext } from '../load-context.ts'
 import { hasTemplate } from '../../interpolation/template.ts'
 import { bodies } from '../schema/schema-request.ts'
@@ -38,12 +38,14 @@ export function checkRequest(request: JsonObject, place: ContextPlace): void {
   if (isKnown(method)) attempt(placeInside(place, 'method'), () => readMethod(method))
   checkUrl(request['url'], placeInside(place, 'url'))
   checkFile(file, placeInside(place, 'file'))
+  const hasFile = /"file":/.test(stringifyJson(multipart ?? null))
   for (const [field, value] of isJsonObject(multipart) ? Object.entries(multipart) : [])
     for (const [index, part] of [value].flat().entries()) {
       const at = placeInside(place, 'multipart', field, ...(Array.isArray(value) ? [index] : []))
       if (typeof part === 'object' && part !== null) attempt(at, () => readTypedPart(field, part))
       if (isJsonObject(part)) checkFile(part['file'], placeInside(at, 'file'))
-      warnOfFile(part, at, (name) => `write \`{ file: ${name} }\``)
+      // Beside a file, there may be a field with its name.
+      if (!hasFile) warnOfFile(part, at, `below \`${field}\``)
     }
   checkConnection(request, place)
   checkAuth(request['auth'], placeInside(place, 'auth'))
@@ -51,29 +53,27 @@ export function checkRequest(request: JsonObject, place: ContextPlace): void {
   for (const key of ['params', 'form'])
     checkFields(request[key], placeInside(place, key), (field) => listPairs(field, key))
   checkBody(request, place)
-  for (const key of Object.keys(request).filter((name) => name !== 'url')) {
-    const [, name] = /\$\{([A-Z][A-Z\d_]*)\}/.exec(stringifyJson(request[key] ?? null)) ?? []
+  for (const [key, value] of Object.entries({ ...request, url: null })) {
+    // Inside `{{js: …}}`, it is a part of a template literal.
+    const text = stringifyJson(value ?? null).replaceAll(/\{\{.*?\}\}/g, '')
+    const [, name] = /\$\{([A-Z][A-Z\d_]*)\}/.exec(text) ?? []
     if (name !== undefined)
       place.context.reportKey([...place.path, key], {
         severity: 'warning',
-        message: 'An environment variable as shells write it is sent as it is written.',
+        message: 'An environment variable as shells write it is not filled in.',
         hint: `Write \`{{$env.${name}}}\`.`,
       })
   }
 }
 
 /** Warns of a text that names a file, as curl and Postman's collections do. */
-function warnOfFile(
-  value: Json | undefined,
-  { context, path }: ContextPlace,
-  write: (name: string) => string,
-): void {
+function warnOfFile(value: Json | undefined, { context, path }: ContextPlace, where: string): void {
   const [, name] = (typeof value === 'string' && /^@?([^\s:{}]+\.\w{1,8})$/.exec(value)) || []
   if (name !== undefined && context.hasFile(name))
     context.report(path, {
       severity: 'warning',
       message: `\`${name}\` is sent as a text, although there is a file of this name.`,
-      hint: `To send the file, ${write(name)}.`,
+      hint: `To send the file, write \`file: ${name}\` ${where}.`,
     })
 }
 
@@ -92,20 +92,16 @@ function checkBody({ headers, ...request }: JsonObject, { context, path }: Conte
     })
   // Texts are sent as text/plain, which hardly any server reads as JSON.
   const { body } = request
-  const [first, ...more] = isJsonObject(body) ? Object.entries(body) : []
-  const [kind, inner] = first ?? ['']
-  if (more.length === 0 && /^(?:form|graphql|multipart)$/.test(kind) && isJsonObject(inner))
+  const [[kind, inner] = ['', null], ...more] = isJsonObject(body) ? Object.entries(body) : []
+  const isOnly = more.length === 0
+  if (isOnly && /^(?:form|graphql|multipart)$/.test(kind) && isJsonObject(inner))
     context.reportKey([...path, 'body', kind], {
       severity: 'warning',
       message: `This body is sent as JSON with the field \`${kind}\`.`,
       hint: `Write \`${kind}\` beside \`url\`, without \`body\`, if it is not a field.`,
     })
-  const isFile = more.length === 0 && kind === 'file'
-  warnOfFile(
-    isFile ? inner : body,
-    { context, path: [...path, 'body', ...(isFile ? ['file'] : [])] },
-    (name) => `write \`file: ${name}\` beside \`url\`, without \`body\``,
-  )
+  const file = isOnly && kind === 'file' ? inner : body
+  warnOfFile(file, { context, path: [...path, 'body'] }, 'instead of `body`')
   const isTyped = isJsonObject(headers) && Object.keys(headers).some((name) => /^content-type$/i.test(name))
   if (typeof body === 'string' && /^\s*(?:\{\s*"|\[\s*["{])/.test(body) && !isTyped)
     context.report([...path, 'body'], {

@@ -106,15 +106,11 @@ export function planMocks(mocks: readonly MockInput[] = [], path: ValuePath, con
     const planned = { ...mock, at: context.locate(place), pointer: toPointer(place) }
     if (!respond || respond === 'passthrough') return { ...planned, respond }
     checkFile(respond.file, { context, path: [...place, 'respond', 'file'] })
-    if (respond.file !== undefined && respond.body !== undefined)
-      context.reportKey([...place, 'respond', 'file'], {
-        message: 'A response has one body; this one has `body` and `file`.',
-        hint: 'Keep one of them.',
-      })
-    const unsent = Object.keys(respond).find((key) => key !== 'error' && key !== 'delay_ms')
-    if (respond.error !== undefined && unsent !== undefined)
-      context.reportKey([...place, 'respond', unsent], {
-        message: `With \`error\`, no response is sent, so \`${unsent}\` has no effect.`,
+    const exclusive = ['body', 'file', ...('error' in respond ? ['status', 'headers'] : [])]
+    const [one, other] = ['error', ...exclusive].filter((key) => key in respond)
+    if (other !== undefined)
+      context.reportKey([...place, 'respond', other], {
+        message: `A response with \`${one}\` has no \`${other}\`.`,
         hint: 'Keep one of them.',
       })
     return { ...planned, respond: { ...respond, delay_ms: readMilliseconds(respond.delay_ms) } }

@@ -99,8 +99,8 @@ function describeUnknown(issue: Issue, isLenient: boolean): Wording {
     (path.at(-2) === 'request' || known.includes('steps') ? hintBesideRequest(key) : undefined) ??
     hintSpace(key) ??
     (below ? `Write it below \`${above}\`: \`${above}: { ${below}: … }\`.` : undefined) ??
-    (nearest ? undefined : hintElsewhere(key)) ??
-    (nearest ? `Did you mean \`${nearest}\`?` : `Remove it. Known here: ${known.join(', ')}.`)
+    (nearest ? `Did you mean \`${nearest}\`?` : hintElsewhere(key)) ??
+    `Remove it. Known here: ${known.join(', ')}.`
   return isLenient
     ? { code: 'ignored', severity: 'warning', message: `${message} It is ignored.`, hint }
     : { code: 'unknown-field', message, hint }

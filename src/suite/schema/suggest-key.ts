@@ -81,16 +81,18 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 
 /** Says where something belongs that has no key at all where it is written; else undefined. */
 export function hintElsewhere(name: string): string | undefined {
-  const isMeant = (other: string): boolean => plainName(other) === plainName(name)
-  return Object.entries(ELSEWHERE).find(([names]) => names.split(' ').some(isMeant))?.[1]
+  return Object.entries(ELSEWHERE).find(([names]) => isAmong(name, names))?.[1]
+}
+
+function isAmong(name: string, names: string): boolean {
+  return names.split(' ').some((other) => plainName(other) === plainName(name))
 }
 
 /** The known key an author probably meant: one with this name in other tools, one below a known key (`metadata.tags`), or one with a similar spelling. */
 export function suggestKey(name: string, known: readonly string[]): string | undefined {
-  const isMeant = (other: string): boolean => plainName(other) === plainName(name)
   if (/^\w+\.\w+$/.test(name) && known.includes(name.replace(/\..*/, ''))) return name
   const meant = Object.entries(OTHER_NAMES).find(
-    ([key, others]) => known.includes(key.replace(/\W.*/, '')) && others.split(' ').some(isMeant),
+    ([key, others]) => known.includes(key.replace(/\W.*/, '')) && isAmong(name, others),
   )
   return known.find((key) => name.startsWith(`${key}:`)) ?? meant?.[0] ?? suggestName(name, known)
 }

@@ -83,22 +83,21 @@ export const readExpression: (call: LiftedFunction['call']) => string = remember
     const text = writeFunction(call)
     const { params, body } = (parseFunction(text) ?? {}) as { params?: SyntaxNode[]; body?: SyntaxNode }
     const members = (params?.[0]?.['properties'] ?? []) as SyntaxNode[]
-    if (
-      !body ||
-      !members.every(({ shorthand, value }) => shorthand && (value as SyntaxNode).type === 'Identifier')
-    )
-      return ''
+    if (!body || !members.every(isShorthand)) return ''
     const known = new Set(members.map(({ key }) => String((key as SyntaxNode)['name'])))
     if (!findFreeNames(body).every(({ name }) => known.has(name) || name in globalThis)) return ''
     const [only, ...others] = body.type === 'BlockStatement' ? (body['body'] as SyntaxNode[]) : []
-    const result = only?.type === 'ReturnStatement' && others.length === 0 ? only['argument'] : undefined
-    const { type, start, end } =
-      ((body.type === 'BlockStatement' ? result : body) as SyntaxNode | undefined) ?? {}
-    const expression = type === undefined ? '' : text.slice(start, end)
+    const returned = only?.type === 'ReturnStatement' && others.length === 0 ? only['argument'] : undefined
+    const result = (body.type === 'BlockStatement' ? returned : body) as SyntaxNode | undefined
+    const expression = result ? text.slice(result.start, result.end) : ''
     // `super` and the like mean nothing outside the function.
     return tryTo(() => parseJavaScript(expression)) ? expression : ''
   },
 )
+
+function isShorthand({ shorthand, value }: SyntaxNode): boolean {
+  return shorthand === true && (value as SyntaxNode).type === 'Identifier'
+}
 
 /** The text of a function, with what surrounds it if it is a method. */
 function writeFunction(call: LiftedFunction['call']): string {
