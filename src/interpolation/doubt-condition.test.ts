@@ -4,8 +4,12 @@ import { findDoubt } from './doubt-condition.ts'
 const gone = (path: string): string =>
   `compares \`${path}\`, which is not there (if it may be missing, write a default: \`(… ?? 0)\`)`
 
+const goneInAll = (read: string, why = 'if it may be missing, write a default: `(… ?? 0)`'): string =>
+  `reads \`${read}\`, which no element of \`body.users\` has (${why})`
+
 const locals = {
   page: 1,
+  eight: 8,
   off: false,
   order: { id: 5 },
   headers: { 'x-n': '8', amount: '12.50' },
@@ -13,6 +17,7 @@ const locals = {
     page: 1,
     tag: 'new',
     items: [5, { id: 1, name: 'Ann' }],
+    users: [{ tenant: { name: 'a' } }, { tenant: { name: 'c' } }],
   },
 }
 
@@ -29,6 +34,29 @@ test.for<[condition: string, told: string | undefined]>([
     "reads `one['nam']`, which no element of `body.items` has (did you mean `name`?)",
   ],
   ["body.items.every((one) => one.name !== 'Al' && one.note !== 1)", undefined],
+  [
+    "headers['x-n'] !== eight",
+    'compares `"8"` (string) at `headers[\'x-n\']` with `eight`, which is never equal',
+  ],
+  ['eight !== body.page', undefined],
+  ['page === Number(page)', 'compares `page` with itself'],
+  ['body.page > 0 && (body.tag === body.tag)', 'compares `body.tag` with itself'],
+  ['body.page === variables.page', undefined],
+  ['order.id + page === 5 + page', undefined],
+  ["body.users.every((one) => one.org !== 'b')", goneInAll('one.org')],
+  ["!body.users.some(({ org }) => org === 'b')", goneInAll('org')],
+  ["body.users.filter((one) => one.org === 'b').length === 0", goneInAll('one.org')],
+  ["!body.users.map((one) => one.tenant.org).includes('b')", goneInAll('one.tenant.org')],
+  ['new Set(body.users.map((one) => one.org)).size === 1', goneInAll('one.org')],
+  ['body.users.every((one) => one.tenant.nmae !== 1)', goneInAll('one.tenant.nmae', 'did you mean `name`?')],
+  ["body.users.every(({ tenant }) => tenant.name !== 'b')", undefined],
+  ["body.users.every((one) => one.tenant.toString() !== 'b')", undefined],
+  ["body.users.every((one) => one.tenant.name.trim() !== 'b')", undefined],
+  ["body.users.every((one) => (one.org ?? 'a') !== 'b')", undefined],
+  ['body.users.every((one) => one.org === undefined)', undefined],
+  ['!body.users.some((one) => one.deleted)', undefined],
+  ["body.users.filter((one) => one.tenant.name === 'x' && one.org === 'b').length === 0", undefined],
+  ["body.items.every((one) => one.org !== 'b')", undefined],
   ["body.none.every((one) => one.nmae !== 'Al')", undefined],
   ['body.page === 1', undefined],
   ['body.pge === undefined', undefined],

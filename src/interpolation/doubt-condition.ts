@@ -1,5 +1,5 @@
 import { findCommon } from '../compare-json.ts'
-import { isJsonObject, parseDecimal, type Json } from '../json.ts'
+import { isJsonObject, parseDecimal, readOwn, type Json, type ValuePath } from '../json.ts'
 import { formatFieldPath } from '../path/field-path.ts'
 import { rememberTexts } from '../remember.ts'
 import { previewValue, showValue } from '../text/show-value.ts'
@@ -28,6 +28,7 @@ const readParts = rememberTexts(1000, (condition) => {
     part.type === 'ParenthesizedExpression' ||
     /^[-+*/%]$/.test(String(part['operator'])) ||
     CONVERTS.test(writtenAs(part))
+  const listSources = (side: SyntaxNode): SyntaxNode[] => listNodes(side, isCalculated)
   const nodes = listNodes(node)
   const references = findExpressionReferences(parseExpression(condition))
   // An operand of `&&` that asks whether a value is missing expects that.
@@ -43,13 +44,22 @@ const readParts = rememberTexts(1000, (condition) => {
     /** Offsets of the paths that it must have compared if it holds: `a.x` and `b.y` in `a.x !== 1 && ![1, 2].includes(b.y)`. */
     operands: listTerms(node, true)
       .flatMap(listSides)
-      .flatMap((side) => listNodes(side, isCalculated))
+      .flatMap(listSources)
       .flatMap((source) => {
         const { root, computed } = readMemberPath(source)
         return root.type === 'Identifier' && computed.length === 0 ? root.start : []
       }),
-    elementReads: nodes.flatMap(listElementReads).filter(({ read }) => !isAsked(read.start)),
+    elementReads: nodes
+      .flatMap((call) => listElementReads(call, listSources))
+      .filter(({ read }) => !isAsked(read.start)),
     comparisons: nodes.filter(({ operator }) => COMPARES.test(String(operator))),
+    /** What stands on both sides of a comparison, as in `Number(a) === a`. */
+    same: listTerms(node, true).flatMap((term) => {
+      const [left, right] = listSides(term).map((side) =>
+        writtenAs(side).replace(/^(?:Number|String)\((.*)\)$/, '$1'),
+      )
+      return left !== undefined && left === right ? left : []
+    })[0],
   }
 })
 
@@ -71,18 +81,34 @@ function listSides({ operator, left, right, callee, arguments: given }: SyntaxNo
   return method === 'includes' || method === 'test' ? (given as SyntaxNode[]) : []
 }
 
+type ElementRead = { list: SyntaxNode; read: SyntaxNode; path: ValuePath; isCompared: boolean }
+
 /** What a callback reads of the elements of a list: `one.id` in `body.items.every((one) => one.id > 0)`. */
-function listElementReads({
-  callee,
-  arguments: given,
-}: SyntaxNode): { list: SyntaxNode; read: SyntaxNode }[] {
-  const list = (callee as SyntaxNode | undefined)?.['object'] as SyntaxNode | undefined
+function listElementReads(
+  { callee, arguments: given }: SyntaxNode,
+  listSources: (side: SyntaxNode) => SyntaxNode[],
+): ElementRead[] {
+  const { object: list, property } = (callee ?? {}) as { object?: SyntaxNode; property?: SyntaxNode }
   const callback = (given as SyntaxNode[] | undefined)?.[0]
-  const element = (callback?.['params'] as SyntaxNode[] | undefined)?.[0]?.['name']
-  if (!list || !callback || element === undefined) return []
-  const isRead = (node: SyntaxNode): boolean =>
-    node.type === 'MemberExpression' && (node['object'] as SyntaxNode)['name'] === element
-  return listNodes(callback).flatMap((read) => (isRead(read) ? { list, read } : []))
+  const element = (callback?.['params'] as SyntaxNode[] | undefined)?.[0]
+  if (!list || !callback || !element) return []
+  const body = callback['body'] as SyntaxNode
+  const judged = property?.['name'] === 'map' ? [body] : listTerms(body, false).flatMap(listSides)
+  const sources = judged.flatMap(listSources)
+  const compared = new Set(sources.map(({ start }) => start))
+  const fields = ((element['properties'] ?? []) as SyntaxNode[]).filter(({ shorthand }) => shorthand)
+  const reads = listNodes(body).flatMap((read) => {
+    const { root, path } = readMemberPath(read)
+    const { type, name, start } = root
+    const isField = fields.some(({ key }) => (key as SyntaxNode)['name'] === name)
+    const whole: ValuePath = isField ? [name as string, ...path] : path
+    const isRead = type === 'Identifier' && (isField || name === element['name']) && whole.length > 0
+    return isRead ? [{ list, read, path: whole, isCompared: compared.has(start) }] : []
+  })
+  // Of `one.a` and `one.a.b`, the whole path.
+  return reads.filter(
+    ({ read }) => !reads.some((other) => other.read.start === read.start && other.read.end > read.end),
+  )
 }
 
 /**
@@ -91,7 +117,7 @@ function listElementReads({
  * types alone decide.
  */
 export function findDoubt(condition: string, names: Names, holds = true): string | undefined {
-  const { references, elementReads, comparisons, writtenAs } = readParts(condition)
+  const { references, elementReads, comparisons, same, writtenAs } = readParts(condition)
   const readSide = (given: unknown): Side => {
     const node = given as SyntaxNode
     const { root, path, computed } = readMemberPath(node)
@@ -101,8 +127,12 @@ export function findDoubt(condition: string, names: Names, holds = true): string
     return { node, value: (value ?? null) as Json, text: writtenAs(node) }
   }
   const doubts = [
+    holds && same !== undefined ? `compares \`${same}\` with itself` : undefined,
     ...references.map((reference) => doubtReference(condition, reference, { names, holds })),
-    ...elementReads.map(({ list, read }) => doubtElement(readSide(list), readSide(read))),
+    ...elementReads.map(({ list, read, path, isCompared }) => {
+      const gone = explainGone(readSide(list).value, path, holds && isCompared)
+      return gone && `reads \`${writtenAs(read)}\`, which no element of \`${writtenAs(list)}\` has (${gone})`
+    }),
     ...comparisons.map(({ operator, left, right }) =>
       doubtComparison(String(operator), readSide(left), readSide(right)),
     ),
@@ -130,12 +160,22 @@ function doubtReference(
   return undefined
 }
 
-/** Explains what is read of the elements of a list, if none has it, but a field named like it. */
-function doubtElement({ value, text }: Side, { node, text: written }: Side): string | undefined {
-  const fields = [...new Set([value].flat().filter(isJsonObject).flatMap(Object.keys))]
-  const field = readMemberPath(node).path[0]
-  const meant = typeof field !== 'string' || fields.includes(field) ? undefined : findMeant(field, fields)
-  return meant && `reads \`${written}\`, which no element of \`${text}\` has (did you mean \`${meant}\`?)`
+/** What was meant, or what to write, if no element of a list has what is read. */
+function explainGone(list: Json, path: ValuePath, isCompared: boolean): string | undefined {
+  let values: Json[] = [list].flat()
+  for (const key of path) {
+    const maps = values.filter(isJsonObject)
+    const fields = [...new Set(maps.flatMap(Object.keys))]
+    if (typeof key !== 'string' || key in Object.prototype) return undefined
+    if (!fields.includes(key)) {
+      const meant = findMeant(key, fields)
+      if (meant !== undefined) return `did you mean \`${meant}\`?`
+      const isGone = isCompared && maps.length > 0 && maps.length === values.length
+      return isGone ? 'if it may be missing, write a default: `(… ?? 0)`' : undefined
+    }
+    values = maps.flatMap((one) => readOwn(one, key) ?? [])
+  }
+  return undefined
 }
 
 /** Explains a comparison that is decided by the types of both sides, not by their values. */
@@ -144,7 +184,7 @@ function doubtComparison(operator: string, left: Side, right: Side): string | un
   if (/^[!=]/.test(operator)) {
     if (/^(?:Array|Object|New)Expression$/.test(right.node.type))
       return `compares \`${left.text}\` with \`${right.text}\`, which equals no other list or object: compare both as \`JSON.stringify(…)\``
-    const isOdd = operator.length === 3 && right.node.type === 'Literal' && typeof one !== typeof other
+    const isOdd = operator.length === 3 && typeof one !== typeof other
     return isOdd && findCommon(one, other) !== undefined
       ? `compares ${showValue(one)} at \`${left.text}\` with \`${right.text}\`, which is never equal`
       : undefined

@@ -19,9 +19,19 @@ export function createCookieJar() {
     /** Stores the cookies of `set-cookie` lines; returns a sentence for each one a browser would reject. */
     async store(url: string, setCookieLines: readonly string[]): Promise<string[]> {
       const jar = await open()
+      const { Cookie } = await import('tough-cookie')
       return setCookieLines.flatMap((line) => {
+        const cookie = Cookie.parse(line)
+        // The library would count `Max-Age` from the last use of the cookie.
+        if (typeof cookie?.maxAge === 'number' && cookie.maxAge > 0) {
+          cookie.setExpires(new Date(Math.min(Date.now() + cookie.maxAge * 1000, 8.64e15)))
+          cookie.maxAge = null
+        }
         // Drops advice that is meant for programmers who use tough-cookie.
-        const problem = messageOf(() => jar.setCookieSync(line, url))?.replace(/ To allow this, .*/s, '')
+        const problem = messageOf(() => jar.setCookieSync(cookie ?? line, url))?.replace(
+          / To allow this, .*/s,
+          '',
+        )
         return problem === undefined
           ? []
           : `The cookie \`${readCookieName(line)}\` of ${url} was refused: ${problem}`

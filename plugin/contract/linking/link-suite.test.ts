@@ -449,6 +449,22 @@ test('mocks of a suite that goes elsewhere than to the application are told', as
   await expect(list(inStep(''), undefined)).rejects.toThrow('there is no application under test')
 })
 
+test('an `advance` of a suite that goes elsewhere than to the application is told', async () => {
+  const list = async (skip: string, app?: string): Promise<string[]> => {
+    const step = `  - name: Later\n${skip}    advance: 1h\n    request: { url: /me }\n`
+    const text = `suite_name: S\nclock: 2026-01-01T00:00:00Z\nbase_url: https://a.example\nsteps:\n${step}`
+    const { plan } = await link({ 'a.suite.yaml': text }, 'a.suite.yaml', { app } as Options)
+    return plan.warnings.map(({ line, message }) => `${line} ${message}`)
+  }
+  expect(await list('', './app.ts')).toEqual([
+    '5 `advance` moves only the time in this process: the requests go to `https://a.example`, not to the application in this process. Leave out the `base_url`, or move `advance` to steps that are skipped there (`skip: { when: … }`).',
+  ])
+  expect(await list('    skip: true\n', './app.ts')).toEqual([])
+  expect(await list('')).toEqual([
+    '5 `advance` moves only the time in this process: there is no application under test. Name its module in the option `app`, or remove `advance`.',
+  ])
+})
+
 test('each mistake says what to do', async () => {
   const step = (more: string): string =>
     `suite_name: B\nnode_id: b\nsteps:\n  - name: Read\n    request: { url: / }\n${more}`

@@ -1,7 +1,13 @@
 import type { Problem } from '../../../src/errors.ts'
 import { indexLines, type Place, type SourceFile } from '../../../src/source.ts'
 import { createSuiteError, sortProblems, toWarning } from '../../../src/suite/locate-problems.ts'
-import { listCalled, listSteps, type ForeignRead, type SuitePlan } from '../../../src/suite/plan/plan.ts'
+import {
+  listCalled,
+  listSteps,
+  type ForeignRead,
+  type StepPlan,
+  type SuitePlan,
+} from '../../../src/suite/plan/plan.ts'
 import { defaultNodeId } from '../../../src/suite/suite-index.ts'
 import { countOf } from '../../../src/text/units.ts'
 import type { ResolvedOptions } from '../options.ts'
@@ -31,7 +37,7 @@ export async function linkSuite(
   const twins = same.filter((other) => other !== path).map((other) => suites.show(other))
   const problems = [
     ...(twins.length > 0 ? [describeTwins(plan, twins)] : []),
-    ...(app && usesApp(plan) ? [] : describeMocks(plan, source, app !== undefined)),
+    ...(app && usesApp(plan) ? [] : describeElsewhere(plan, source, app !== undefined)),
     ...describeEnv(plan, env, isStrict),
   ]
   const needs = new Map<string, string>()
@@ -165,23 +171,26 @@ function describeEnv(plan: SuitePlan, env: LinkOptions['env'], isStrict: boolean
     }))
 }
 
-/** Reports mocks without effect. Only a warning with an `app`: an environment may lead suites elsewhere. */
-function describeMocks(plan: SuitePlan, { text }: SourceFile, hasApp: boolean): Problem[] {
-  // Steps with a `skip` are assumed to be skipped where their mocks would do nothing.
+/** Reports mocks and an `advance` without effect. Mocks are only a warning with an `app`: an environment may lead suites elsewhere. */
+function describeElsewhere(plan: SuitePlan, { text }: SourceFile, hasApp: boolean): Problem[] {
+  // Steps with a `skip` are assumed to be skipped where their mocks and times would do nothing.
   const steps = listSteps(plan).filter(({ skip }) => !hasApp || !skip)
   const [mock] = steps.flatMap(({ mocks }) => plan.mocks.concat(mocks))
-  if (!mock) return []
-  const [line, column] = mock.at
-  const start = (indexLines(text)[line - 1] ?? 0) + column - 1
-  const [message, hint] = hasApp
-    ? [
-        `These mocks answer nothing: the requests go to \`${plan.baseUrl}\`, not to the application in this process.`,
-        'Leave out the `base_url`, or move the mocks to steps that are skipped there (`skip: { when: … }`).',
-      ]
-    : [
-        'These mocks would answer nothing: there is no application under test.',
-        'Name its module in the option `app`, or remove `mocks`.',
-      ]
-  const severity = hasApp ? 'warning' : 'error'
-  return [{ code: 'bad-value', severity, message, hint, range: [start, start + 1] }]
+  const late = steps.find(({ advance }) => advance > 0)
+  const told = hasApp
+    ? `the requests go to \`${plan.baseUrl}\`, not to the application in this process`
+    : 'there is no application under test'
+  const report = (at: StepPlan['at'], key: 'mocks' | 'advance', what: string): Problem => {
+    const start = (indexLines(text)[at[0] - 1] ?? 0) + at[1] - 1
+    const hint = hasApp
+      ? `Leave out the \`base_url\`, or move ${key === 'mocks' ? 'the mocks' : '`advance`'} to steps that are skipped there (\`skip: { when: … }\`).`
+      : `Name its module in the option \`app\`, or remove \`${key}\`.`
+    const severity = key === 'mocks' && !hasApp ? 'error' : 'warning'
+    return { code: 'bad-value', severity, message: `${what}: ${told}.`, hint, range: [start, start + 1] }
+  }
+  const answers = hasApp ? 'These mocks answer nothing' : 'These mocks would answer nothing'
+  return [
+    ...(mock ? [report(mock.at, 'mocks', answers)] : []),
+    ...(late ? [report(late.at, 'advance', '`advance` moves only the time in this process')] : []),
+  ]
 }

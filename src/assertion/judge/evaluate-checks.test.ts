@@ -40,6 +40,9 @@ test('a text from a variable that a number is compared with is told how to becom
   expect(told('body.json.user.id: { less_than: "{{n}}" }')).toBe(
     'The `less_than` check of `body.json.user.id` needs a number, got `"6"` (string) from `"{{n}}"` (string); write `{{js: Number(n)}}`',
   )
+  expect(told('body.json.token: { length: "{{n}}" }')).toBe(
+    'The `length` check of `body.json.token` needs a non-negative integer or a map of number checks, got `"6"` (string) from `"{{n}}"` (string); write `{{js: Number(n)}}`',
+  )
   expect(told('body.json.user.id: "{{word}}"')).toMatch(/\(number\)$/)
 })
 

@@ -56,7 +56,8 @@ function fillOperand(check: Check, tools: CheckTools): Operand {
     : (operator.explainBadOperand?.(value) ?? (check.isCount && countWords.refuse?.(value, check.operator)))
   if (!wanted) return { value }
   const source = value === written ? '' : ` from ${showValue(written)}`
-  const hint = wanted === 'a number' ? hintNumber(written, value) : ''
+  const isText = typeof value === 'string' && /^a (?:number|non-negative integer)/.test(wanted)
+  const hint = isText ? hintNumber(written, value) : ''
   return { value, problem: `needs ${wanted}, got ${showValue(value)}${source}${hint}` }
 }
 

@@ -73,6 +73,12 @@ export function addCheck(state: ParseState, subject: Subject, asked: Asked): voi
   state.places.set(check, at)
 }
 
+/** True for a template that gives the value of a field itself, perhaps as a number or with a default. */
+function readsOnly(text: string, field: string): boolean {
+  const inner = /^\{\{(?:js:)?(.*)\}\}$/.exec(text.replaceAll(/\s/g, ''))?.[1]?.replace(/(?:\|\||\?\?).*/, '')
+  return inner?.replace(/^(?:Number|String|parseInt)\((.*)\)$/, '$1') === field
+}
+
 function explainBadCheck(
   { kind }: ParseState,
   { target, path, field, words }: Subject,
@@ -103,10 +109,12 @@ function explainBadCheck(
         !TEXTS.has(target) &&
         `If \`type\` is a field of the value, write \`field: {type: ${typeof operand === 'string' ? operand : '…'}}\`, where \`field\` is literally the key.`,
     )
-  if (typeof operand === 'string' && operand.replaceAll(/\s/g, '') === `{{${field}}}`)
+  if ([operand].flat().some((one) => typeof one === 'string' && readsOnly(one, field)))
     return refuse(
       `\`${field}\` is compared with itself.`,
-      'Compare it with a variable, or with what was sent: `{{request.body.id}}`.',
+      /^\w+$/.test(field)
+        ? `If you mean a variable or column of that name, write \`{{variables.${field}}}\`.`
+        : 'Compare it with a variable, or with what was sent: `{{request.body.id}}`.',
     )
   const key = operator.nested || name === 'schema' ? undefined : findTemplateKey(operand)
   if (key !== undefined) return refuseTemplate(key)

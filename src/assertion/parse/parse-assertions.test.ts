@@ -321,6 +321,16 @@ Write it beside other checks of a field.`,
 \`body.a\` has \`optional\`, but no check that could fail.
 Write it beside other checks of a field.`,
   ],
+  ...[
+    `status_code: "{{js: Number(status_code)}}"`,
+    `status_code: "{{ status_code || 200 }}"`,
+    `status_code: ["{{status_code}}", 204]`,
+  ].map((yaml): [string, string] => [
+    yaml,
+    `error bad-check at ["status_code"]
+\`status_code\` is compared with itself.
+If you mean a variable or column of that name, write \`{{variables.status_code}}\`.`,
+  ]),
   [
     'body: {a: {b: "{{ body.a.b }}"}}',
     `error bad-check at ["body","a","b"]
