@@ -61,14 +61,15 @@ function listCookieValues({ headers }: ResponseContext): JsonObject {
   return makeMap(set.map(([name, { value = '' }]) => [name, value]))
 }
 
-/** The outcome of a condition: its result, a mistake that may have caused it, and what it read. */
+/** The outcome of a condition: its result, what is doubtful in it, and what it read. */
 export type ConditionVerdict = {
   passed: boolean
   value: string
   error?: string
   /** Set if it threw an error or reached a limit; `value` is the message. */
   failure?: EngineErrorCode
-  misspelt?: string | undefined
+  /** What is doubtful in it, as a verb and object: "reads `body.pge`, which is not there". */
+  doubt?: string | undefined
   showReads?: () => string | undefined
 }
 

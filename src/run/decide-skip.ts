@@ -83,11 +83,11 @@ function decideCondition(run: SuiteRun, step: Skippable, scope: Scope): SkipDeci
     if (typeof filled === 'boolean') return filled ? { reason, wanted: true } : {}
     return refuse(skip, previewValue(filled), at)
   }
-  const { passed, value, failure, misspelt, error } = judgeCondition(skip, scope, run.plan.isLenient)
+  const { passed, value, failure, doubt, error } = judgeCondition(skip, scope, run.plan.isLenient)
   const problem = failure ? value : error
   if (problem !== undefined) return fail(`\`skip: ${skip}\` could not be evaluated: ${problem}`, { at })
   if (!passed && value !== 'false') return refuse(skip, value, at)
-  const warning = misspelt && warnAt(at, `\`skip: ${skip}\` ${misspelt}.`)
+  const warning = doubt && warnAt(at, `\`skip: ${skip}\` ${doubt}.`)
   return { ...(passed && { reason, wanted: true }), ...(warning && { warnings: [warning] }) }
 }
 

@@ -73,13 +73,13 @@ function matchCondition(scenario: Scenario, context: ScenarioContext, tools: Sce
 }
 
 function matchScript({ condition }: Scenario, tools: ScenarioTools): Match {
-  const { passed, value, misspelt, error, failure } = tools.condition(unwrapExpression(condition))
+  const { passed, value, doubt, error, failure } = tools.condition(unwrapExpression(condition))
   if (error !== undefined) throw new Error(error)
   if (passed || (!failure && ['false', 'undefined', 'null'].includes(value)))
-    return { matched: passed, warning: misspelt }
+    return { matched: passed, warning: doubt }
   const odd = failure ? `failed with \`${value}\`` : `gave \`${value}\`, which is neither true nor false`
   if (!tools.isLenient) return { matched: false, failure: odd }
-  return { matched: false, warning: `does not match: it ${odd}${misspelt ? `; it ${misspelt}` : ''}` }
+  return { matched: false, warning: `does not match: it ${odd}${doubt ? `; it ${doubt}` : ''}` }
 }
 
 function matchPath({ condition }: Scenario, context: ScenarioContext, tools: ScenarioTools): Match {

@@ -64,12 +64,12 @@ const BARE: Partial<Record<TargetKind, readonly string[]>> = {
 function evaluateCustom(check: Check, context: ResponseContext, tools: CheckTools): CheckResult {
   const source = check.expected as string
   const outcome = judgeCondition(source, context, tools)
-  const { passed, value, misspelt, showReads } = outcome
+  const { passed, value, doubt, showReads } = outcome
   return {
     ...makeRow(check, passed, describeOutcome(check, outcome)),
     actual: value,
     ...(!passed && { reads: showReads?.() }),
-    ...(passed && misspelt && { warning: `The check \`${check.field}\` passed, but it ${misspelt}.` }),
+    ...(passed && doubt && { warning: `The check \`${check.field}\` passed, but it ${doubt}.` }),
   }
 }
 

@@ -6,7 +6,7 @@ import { showReads } from '../../interpolation/suggest-reference.ts'
 import { listNodes, parseJavaScript, type SyntaxNode } from '../../interpolation/syntax/javascript.ts'
 import type { Scope } from '../../interpolation/variables/scope.ts'
 
-/** Evaluates a condition, and looks for names in it that are misspelt or have no value. */
+/** Evaluates a condition, and looks for names without a value and what else is doubtful in it. */
 export function judgeCondition(source: string, scope: Scope, isLenient: boolean): ConditionVerdict {
   const verdict = evaluateCondition(scope.engine, source, scope)
   // If the condition failed with an error, the error already says what is not defined.
@@ -14,8 +14,8 @@ export function judgeCondition(source: string, scope: Scope, isLenient: boolean)
   if (verdict.passed && unset !== undefined) return { passed: false, value: unset, error: unset }
   const written = scope.engine.readFunction?.(source) || source
   const empty = verdict.passed ? findEmpty(written, scope) : undefined
-  const misspelt = findDoubt(written, scope, verdict.passed) ?? empty
-  return { ...verdict, misspelt, showReads: () => unset ?? showReads(written, scope) }
+  const doubt = findDoubt(written, scope, verdict.passed) ?? empty
+  return { ...verdict, doubt, showReads: () => unset ?? showReads(written, scope) }
 }
 
 /** Explains that a condition calls `every` on an empty list, which is always true. Not if it also asks for the length. */

@@ -117,8 +117,8 @@ type RetryDecision = { delay?: number; unmet?: string }
 
 function decideRetry(last: StepAttempt, retry: RetryPlan, made: number): RetryDecision {
   const until = retry.until === undefined ? undefined : evaluate(last, retry.until)
-  if (until?.passed && until.misspelt !== undefined)
-    warn(last, retry.at, `\`retry.until: ${retry.until}\` held, but it ${until.misspelt}.`)
+  if (until?.passed && until.doubt !== undefined)
+    warn(last, retry.at, `\`retry.until: ${retry.until}\` held, but it ${until.doubt}.`)
   const isWanted = wantsRetry(last, retry, until)
   if (isWanted && made < retry.max_attempts) return { delay: computeDelay(last, retry, made) }
   const attempts = countOf(made, 'attempt')
@@ -126,8 +126,8 @@ function decideRetry(last: StepAttempt, retry: RetryPlan, made: number): RetryDe
   // Even if `on` asks for no further attempt, `until` has to hold.
   if (!isWanted && (until.passed || last.isFinal || !last.response)) return {}
   const gave = until.value === 'false' ? '' : `; it gave ${until.value}`
-  const reads = until.misspelt === undefined ? until.showReads?.() : `it ${until.misspelt}`
-  const why = reads === undefined ? '' : `${until.misspelt === undefined ? ':' : ';'} ${reads}`
+  const reads = until.doubt === undefined ? until.showReads?.() : `it ${until.doubt}`
+  const why = reads === undefined ? '' : `${until.doubt === undefined ? ':' : ';'} ${reads}`
   return { unmet: `\`retry.until: ${retry.until}\` did not hold after ${attempts}${gave}${why}.` }
 }
 
@@ -152,8 +152,8 @@ function wantsRetry(last: StepAttempt, { on, at }: RetryPlan, until: ConditionVe
   if (on === undefined) return until !== undefined || failures.length > 0
   if (!response) return false
   if (Array.isArray(on)) return on.some((status) => matchesStatus(response.status_code, status))
-  const { passed, value, misspelt, failure } = evaluate(last, on)
-  let why = misspelt && `\`retry.on: ${on}\` did not hold, and ${misspelt}`
+  const { passed, value, doubt, failure } = evaluate(last, on)
+  let why = doubt && `\`retry.on: ${on}\` did not hold, and ${doubt}`
   if (failure) why = `\`retry.on: ${on}\` failed with \`${value}\``
   else if (value !== 'true' && value !== 'false')
     why = `Expected \`retry.on: ${on}\` to be true or false, got ${value}`

@@ -31,8 +31,8 @@ export async function followStream(attempt: StepAttempt, plan: StreamPlan) {
       const problem = explainEnding(reader, plan, verdict)
       const row = { field: 'stream', expected: describeEnd(plan), actual: countOf(events.length, 'event') }
       rows.push({ ...row, passed: problem === undefined, message: problem ?? 'OK' })
-      if (verdict.passed && verdict.misspelt !== undefined)
-        warn(attempt, plan.at, `\`stream.until: ${until}\` held, but it ${verdict.misspelt}.`)
+      if (verdict.passed && verdict.doubt !== undefined)
+        warn(attempt, plan.at, `\`stream.until: ${until}\` held, but it ${verdict.doubt}.`)
       if (oddity !== undefined) warn(attempt, plan.at, oddity)
       if (problem !== undefined) failures.push({ message: problem, at: plan.at, about: 'stream' })
     },
@@ -56,12 +56,12 @@ function explainEnding(
   if (isMet) return undefined
   const awaited = until === undefined ? describeEnd({ events: wanted }) : `an event with \`until: ${until}\``
   const last = events.at(-1)
-  const { value, failure, misspelt, showReads } = verdict
-  const read = misspelt === undefined ? showReads?.() : undefined
+  const { value, failure, doubt, showReads } = verdict
+  const read = doubt === undefined ? showReads?.() : undefined
   const came = last
     ? `${countOf(events.length, 'event')} came, the last after ${Math.round(last.at_ms)} ms: ${read ?? showValue(last.data)}`
     : 'no event came'
-  const gave = ['false', 'true'].includes(value) ? misspelt : `gave ${value}`
+  const gave = ['false', 'true'].includes(value) ? doubt : `gave ${value}`
   let enough = 'the maximum number of events was reached'
   if (failure === 'timeout') enough = '`until` took too long'
   else if (Number(last?.at_ms) > within) enough = `\`within\` (${within} ms) had passed`

@@ -152,8 +152,8 @@ test('what is doubtful in a condition is told as in YAML, and what it read is sh
     const engine = createFunctionEngine(base, [{ call, role: 'condition', shown: '' }], '/')
     const locals = { body: { status: 'ok', items: [] } }
     const scope = { layers: [], exports: {}, env: {}, engine, locals }
-    const { misspelt, showReads } = judgeCondition(nameFunction(0, ['body']), scope, false)
-    return [misspelt, showReads?.()]
+    const { doubt, showReads } = judgeCondition(nameFunction(0, ['body']), scope, false)
+    return [doubt, showReads?.()]
   }
   expect(doubts(({ body }) => body.stauts !== 'bad')).toEqual([
     'reads `body.stauts`, which is not there (did you mean `status`?)',
