@@ -31,8 +31,9 @@ export async function startServices(plan: SuitePlan, app: AppLink | undefined) {
   const running = await runAsApplication(() => startApplication(app)).catch((thrown: unknown) => {
     if (!isError(thrown)) throw new Error(`The app did not start: it threw ${readMessage(thrown)}.`)
     const advice = adviseOn(thrown)
-    // Each suite gets the same error.
-    throw Object.assign(thrown, { message: thrown.message.replace(advice, '') + advice })
+    // Each suite gets the same error. The message of some others cannot be set.
+    if (!thrown.message.endsWith(advice)) thrown.message += advice
+    throw thrown
   })
   given['app_url'] = running.url
   return { given, ...(app.per === 'suite' && { close: () => running.close() }) }
