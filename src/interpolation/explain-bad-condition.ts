@@ -24,9 +24,7 @@ export function explainBadCondition(source: string): ProblemText | undefined {
     if (!(error instanceof TemplateError)) throw error
     return {
       ...describe(error.message.replace('The expression is not valid JavaScript: ', ''), error.offset),
-      ...(error.message.startsWith('Expected the end') && {
-        hint: `Join conditions with \`&&\` or \`||\`.${/^[\p{L}\d\s,#-]+$/u.test(source) ? ' Why a step is skipped is written as `skip: { when: true, reason: … }`.' : ''}`,
-      }),
+      ...(error.message.startsWith('Expected the end') && { hint: 'Join conditions with `&&` or `||`.' }),
     }
   }
 }

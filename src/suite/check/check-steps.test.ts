@@ -22,6 +22,17 @@ test('a step that is always skipped needs nothing but a name, with a reason too'
     await expect(loadSkip(skip)).rejects.toThrow('`A` sends nothing.')
 })
 
+test('a reason written as a condition is told where reasons belong, and only for `skip`', async () => {
+  const loadStep = (step: string): ReturnType<typeof loadSuite> =>
+    loadSuite({ path: 'a.yaml', text: `suite_name: S\nsteps: [{ name: A, ${step} }]` }, { folder: '/' })
+  await expect(loadStep('skip: flaky on CI')).rejects.toThrow(
+    'hint: Why a step is skipped is written as `skip: { when: true, reason: … }`.',
+  )
+  await expect(loadStep('request: { url: http://h/ }, retry: { until: order is done }')).rejects.toThrow(
+    'hint: Join conditions with `&&` or `||`.\n',
+  )
+})
+
 test.each([
   "request: { url: http://h/, params: { '{{name}}': x } }",
   "request: { url: http://h/ }, variables: { '{{name}}': x }",

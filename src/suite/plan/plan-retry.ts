@@ -50,6 +50,9 @@ export function readRetry(written: RetryInput): Omit<RetryPlan, 'at'> {
 export function readCondition(written: string, path: ValuePath, context: LoadContext): string {
   const source = unwrapExpression(written)
   const problem = explainBadCondition(source)
-  if (problem) context.report(path, problem)
+  // Such as `skip: flaky on CI`.
+  const isReason = path.at(-1) === 'skip' && /^[\p{L}\d\s,#-]+$/u.test(source)
+  const hint = 'Why a step is skipped is written as `skip: { when: true, reason: … }`.'
+  if (problem) context.report(path, isReason ? { ...problem, hint } : problem)
   return source
 }
