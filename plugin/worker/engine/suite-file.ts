@@ -212,7 +212,7 @@ export class SuiteFile {
   async #runTest(running: RunningTest): Promise<void> {
     const { test } = running
     const { updates, stop, onFailure } = this.#tools
-    const duration = running.suite.timeLate(running)
+    const duration = test.mode === 'run' ? running.suite.timeLate(running) : undefined
     if (duration !== undefined) test.result = { state: 'pass', startTime: readNow(), duration }
     else if (stop.aborted && test.mode === 'run') {
       test.mode = 'skip'
