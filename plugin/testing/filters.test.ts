@@ -343,7 +343,7 @@ test('tags that select no test fail the run, unless it may be empty or they sele
   const none = await project.run('--tags-filter', 'smoke && slow')
   expect(none.code).toBe(1)
   expect(none.output).toContain(
-    'suitecase: No test is selected by `--tags-filter`: smoke && slow. Correct it or the `tags` of suites and steps, or set `passWithNoTests`.',
+    'suitecase: No test is selected by `--tags-filter`: smoke && slow. Correct it or the `tags` of suites and steps, or set `test.passWithNoTests`.',
   )
   expect((await project.run('--tags-filter', 'smoke && slow', '--passWithNoTests')).code).toBe(0)
   expect((await project.run('--tags-filter', 'smoke')).code).toBe(0)

@@ -19,7 +19,7 @@ export function failIncompleteRuns(vitest: Vitest): Reporter {
         )
       } else if (tagsFilter && isJudged && all.every(isLeftOut)) {
         problems.push(
-          `No test is selected by \`--tags-filter\`: ${tagsFilter.join(', ')}. Correct it or the \`tags\` of suites and steps, or set \`passWithNoTests\`.`,
+          `No test is selected by \`--tags-filter\`: ${tagsFilter.join(', ')}. Correct it or the \`tags\` of suites and steps, or set \`test.passWithNoTests\`.`,
         )
       }
       for (const problem of problems) failRun(vitest, problem)
