@@ -30,6 +30,7 @@ const readParts = rememberTexts(1000, (condition) => {
     CONVERTS.test(writtenAs(part))
   const listSources = (side: SyntaxNode): SyntaxNode[] => listNodes(side, isCalculated)
   const nodes = listNodes(node)
+  const decisive = listTerms(node, true)
   const references = findExpressionReferences(parseExpression(condition))
   // An operand of `&&` that asks whether a value is missing expects that.
   const asking = listTerms(node).filter((term) => asksForNothing.test(writtenAs(term)))
@@ -42,7 +43,7 @@ const readParts = rememberTexts(1000, (condition) => {
     /** What it reads, except values that it asks for. */
     references: references.filter(({ root, path }) => !asked.has(formatFieldPath(path, root))),
     /** Offsets of the paths that it must have compared if it holds: `a.x` and `b.y` in `a.x !== 1 && ![1, 2].includes(b.y)`. */
-    operands: listTerms(node, true)
+    operands: decisive
       .flatMap(listSides)
       .flatMap(listSources)
       .flatMap((source) => {
@@ -54,7 +55,7 @@ const readParts = rememberTexts(1000, (condition) => {
       .filter(({ read }) => !isAsked(read.start)),
     comparisons: nodes.filter(({ operator }) => COMPARES.test(String(operator))),
     /** What stands on both sides of a comparison, as in `Number(a) === a`. */
-    same: listTerms(node, true).flatMap((term) => {
+    same: decisive.flatMap((term) => {
       const [left, right] = listSides(term).map((side) =>
         writtenAs(side).replace(/^(?:Number|String)\((.*)\)$/, '$1'),
       )

@@ -1,6 +1,6 @@
 import { TreeInterpreter } from '@jmespath-community/jmespath'
 import { isEqual } from '../compare-json.ts'
-import { isNumber, isJsonObject, makeMap, type Json } from '../json.ts'
+import { isJsonObject, isNumber, makeMap, parseDecimal, type Json } from '../json.ts'
 import { didYouMean } from '../text/suggest.ts'
 import { countOf } from '../text/units.ts'
 import { ownFunctions } from './functions.ts'
@@ -111,7 +111,7 @@ function isWrittenAs(one: Json, other: Json): boolean {
   const [text, value] = typeof one === 'string' ? [one, other] : [other, one]
   if (typeof text !== 'string') return false
   return isNumber(value)
-    ? /^-?\d+(?:\.\d+)?$/.test(text)
+    ? parseDecimal(text) !== undefined
     : typeof value === 'boolean' && /^(?:true|false)$/.test(text)
 }
 

@@ -4,22 +4,26 @@ import { listHeader, type HeaderLines, type SentRequest } from './exchange.ts'
 export type CookieJar = ReturnType<typeof createCookieJar>
 
 export function createCookieJar() {
-  let loading: Promise<import('tough-cookie').CookieJar> | undefined
+  let loading: ReturnType<typeof load> | undefined
   const options = { prefixSecurity: 'strict' } as const
-  const open = () => (loading ??= import('tough-cookie').then((it) => new it.CookieJar(null, options)))
+  const load = async () => {
+    const { Cookie, CookieJar } = await import('tough-cookie')
+    return { Cookie, jar: new CookieJar(null, options) }
+  }
+  const open = () => (loading ??= load())
   return {
     /** The request with the cookies that apply to it. One that the author wrote replaces that of the jar. */
     async addTo<Request extends SentRequest>(request: Request): Promise<Request> {
       const lines = listHeader(request.headers, 'cookie')
       const own = new Set(lines.flatMap((line) => line.split(';').map(readCookieName)))
-      const kept = (await open()).getCookieStringSync(request.url).split('; ')
+      const { jar } = await open()
+      const kept = jar.getCookieStringSync(request.url).split('; ')
       const others = kept.filter((pair) => !own.has(readCookieName(pair)))
       return { ...request, headers: addCookies(request.headers, others.join('; ')) }
     },
     /** Stores the cookies of `set-cookie` lines; returns a sentence for each one a browser would reject. */
     async store(url: string, setCookieLines: readonly string[]): Promise<string[]> {
-      const jar = await open()
-      const { Cookie } = await import('tough-cookie')
+      const { Cookie, jar } = await open()
       return setCookieLines.flatMap((line) => {
         const cookie = Cookie.parse(line)
         // The library would count `Max-Age` from the last use of the cookie.

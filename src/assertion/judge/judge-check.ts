@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, isNumber } from '../../json.ts'
+import { isJsonObject, isNumber, parseDecimal, type Json } from '../../json.ts'
 import { formatFieldPath, hintList } from '../../path/field-path.ts'
 import { hasTypo, type Missing } from '../../path/walk-path.ts'
 import { readsAttribute } from '../../request/markup/languages.ts'
@@ -51,13 +51,15 @@ function fillOperand(check: Check, tools: CheckTools): Operand {
   }
   // The checks in a map are parsed when the suite is loaded; a map from a template has none.
   const isUnread = operator.nested === 'count' && check.checks === undefined && isJsonObject(value)
+  const explain = (operand: Json) =>
+    operator.explainBadOperand?.(operand) ?? (check.isCount && countWords.refuse?.(operand, check.operator))
   const wanted = isUnread
     ? 'a non-negative integer (write a map of number checks in its place)'
-    : (operator.explainBadOperand?.(value) ?? (check.isCount && countWords.refuse?.(value, check.operator)))
+    : explain(value)
   if (!wanted) return { value }
   const source = value === written ? '' : ` from ${showValue(written)}`
-  const isText = typeof value === 'string' && /^a (?:number|non-negative integer)/.test(wanted)
-  const hint = isText ? hintNumber(written, value) : ''
+  const number = parseDecimal(value)
+  const hint = number !== undefined && !explain(number) ? hintNumber(written, value) : ''
   return { value, problem: `needs ${wanted}, got ${showValue(value)}${source}${hint}` }
 }
 
@@ -192,8 +194,9 @@ function doubtCount(verdict: Verdict, actual: Json, application: Application): V
 }
 
 function readNumber(text: Json): Json {
-  if (typeof text !== 'string' || !/^-?\d+(\.\d+)?$/.test(text)) return text
-  return Number.isSafeInteger(Number(text)) || text.includes('.') ? Number(text) : BigInt(text)
+  const number = parseDecimal(text)
+  if (number === undefined || typeof text !== 'string') return text
+  return Number.isSafeInteger(number) || text.includes('.') ? number : BigInt(text)
 }
 
 function writeAsText(operand: Json): Json {

@@ -180,9 +180,9 @@ function warnUnseenErrors(attempt: StepAttempt, checks: readonly Check[]): void 
   const { query } = Object(request?.body) as JsonObject
   // A search may be called `query` too.
   const isQuery = step.request && !step.request.graphql && typeof query === 'string' && query.includes('{')
+  if (!isQuery || !Array.isArray(errors) || errors.length === 0) return
   const isSeen =
     checks.some(asksOfErrors) || step.scenarios.some(({ condition }) => condition.includes('errors'))
   const rule = 'Send the query with `graphql`, which fails on them, or check `body.errors`.'
-  if (isQuery && !isSeen && Array.isArray(errors) && errors.length > 0)
-    warn(attempt, step.at, `The response has GraphQL errors, and no check looks at them. ${rule}`)
+  if (!isSeen) warn(attempt, step.at, `The response has GraphQL errors, and no check looks at them. ${rule}`)
 }
