@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { startServer } from '../../server/index.ts'
 import { createProject } from './fixtures/project.ts'
 
 const app = `export default () => async (request, response) => {
@@ -211,4 +212,26 @@ test('an error between the steps of suites fails the last suite of the applicati
   )
   expect(output).toContain('4 passed (4)')
   expect(JSON.parse(await project.read('out.json'))).toMatchObject({ success: false })
+})
+
+test.for([
+  ['module', 'await listening\nexport default server'],
+  ['function', 'export default async () => { await listening; return server }'],
+])('an application whose %s awaits a server that cannot listen fails within seconds', async ([, rest]) => {
+  await using taken = await startServer()
+  const listens = `import { createServer } from 'node:http'
+const server = createServer((request, response) => response.end('{}'))
+const listening = new Promise((resolve) => server.listen(${taken.port}, '127.0.0.1', resolve))
+${rest}
+`
+  await using project = await createProject(
+    { 'app.ts': listens, 'late.suite.yaml': suite },
+    { suites: "{ app: './app.ts' }" },
+  )
+  const { code, output } = await project.run()
+  expect(code).toBe(1)
+  expect(output).toContain('Error: listen EADDRINUSE: address already in use')
+  expect(output).toContain('suitecase starts the application on a free port.')
+  expect(output).not.toContain('did not start within')
+  expect(output).toMatch(/Tests {2}4 failed/)
 })

@@ -69,6 +69,25 @@ export function watchLateErrors(among: 'steps' | 'idle' = 'steps'): LateErrors {
   }
 }
 
+/**
+ * Waits for what an application prepares. Rejects with its unhandled error if that has not ended a second after one: a
+ * server that cannot listen never tells the module that awaits it. An error without effect is handed on.
+ */
+export async function unlessUnhandled<Value>(prepared: Promise<Value>): Promise<Value> {
+  const { promise: stopped, reject } = Promise.withResolvers<never>()
+  const errors: unknown[] = []
+  let limit: NodeJS.Timeout | undefined
+  const ignore = listen((error) => {
+    errors.push(error)
+    limit ??= setTimeout(() => reject(errors.splice(0)[0]), PATIENCE)
+  }, watchers)
+  return Promise.race([prepared, stopped]).finally(() => {
+    clearTimeout(limit)
+    ignore()
+    for (const error of errors) process.emit('uncaughtException', error as Error)
+  })
+}
+
 function listStacks(error: unknown, depth = 0): string[] {
   if (!isError(error) || depth > 3) return [inspect(error, { depth: 1 })]
   const { name, errors } = error as AggregateError

@@ -7,7 +7,7 @@ import { listSteps, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { usesApp } from '../../contract/parcel.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import type { AppLink } from '../session/links.ts'
-import { adviseOn, type LateErrors } from './late-errors.ts'
+import { adviseOn, unlessUnhandled, type LateErrors } from './late-errors.ts'
 import type { Listening } from './start-app.ts'
 
 /** The echo server of this worker, started by the first suite that uses `{{echo_url}}`. */
@@ -72,11 +72,11 @@ async function startApplication(app: AppLink): Promise<Listening> {
   const exported = await app.load()
   const { makesApp, startApp } = await import('./start-app.ts')
   if (app.per === 'run') {
-    const running = apps.get(exported) ?? startApp(exported)
+    const running = apps.get(exported) ?? unlessUnhandled(startApp(exported))
     apps.set(exported, running)
     return running
   }
-  if (makesApp(exported)) return startApp(exported)
+  if (makesApp(exported)) return unlessUnhandled(startApp(exported))
   throw new TypeError(
     "The option `app.per: 'suite'` needs a module whose default export is a function without parameters that creates a new application.",
   )

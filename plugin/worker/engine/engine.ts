@@ -3,7 +3,7 @@ import type { BrokenParcel, SuiteParcel, SuiteUse } from '../../contract/parcel.
 import { learnPlan } from '../../../src/report/learn-step.ts'
 import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
 import { loadExtension } from '../extension/load-extension.ts'
-import { watchLateErrors, type LateErrors } from '../app/late-errors.ts'
+import { unlessUnhandled, watchLateErrors, type LateErrors } from '../app/late-errors.ts'
 import { closeApps, closeServices, linkApp } from '../app/started-services.ts'
 import type { ObtainExports } from '../session/session.ts'
 import { hideInError, workerSecrets } from '../session/hide-secrets.ts'
@@ -42,7 +42,7 @@ export class Engine {
       // By now Vitest has its listeners for errors, which the watch replaces, and the application has none.
       await runtime.open()
       this.#idle ??= watchLateErrors('idle')
-      return runtime.import(path)
+      return unlessUnhandled(runtime.import(path))
     })
     this.#tools = {
       state,

@@ -5,6 +5,7 @@ import type { LoadedSuite, SuiteLookup } from '../../contract/linking/suite-look
 import { INDEX_MODULE, PLAN_QUERY, type ReadPlan } from '../../contract/parcel.ts'
 import type { Obtained } from '../exports/foreign-exports.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
+import { unlessUnhandled } from '../app/late-errors.ts'
 import { linkApp } from '../app/started-services.ts'
 import type { LinkedPlan } from '../session/links.ts'
 import type { ObtainExports } from '../session/session.ts'
@@ -69,6 +70,6 @@ export async function findLinks(
     show: (file) => relativePath(options.shownFrom, file),
   }
   const { plan, needs } = await linkSuite(suites, path, options)
-  const app = linkApp(options, (module) => vi.importActual(module))
+  const app = linkApp(options, (module) => unlessUnhandled(vi.importActual(module)))
   return linkPlan(path, { plan, needs: [...needs] }, app)
 }
