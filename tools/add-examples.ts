@@ -1,6 +1,5 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Ajv } from 'ajv'
 import { parse } from 'yaml'
 import { isJsonObject } from '../src/json.ts'
 
@@ -48,22 +47,19 @@ export function addExamples(schema: SchemaNode): void {
       if (!isJsonObject(value) || !('steps' in value))
         for (const step of [value].flat()) visit({ $ref: '#/$defs/step' }, step, page)
     }
-  // Settings and operators are in several places, and one example is enough for all of them.
-  const ajv = new Ajv({ strict: false, inlineRefs: false })
+  // Settings and operators are in several places. One example is enough for all with a description, or else with a name.
   const keys = [...listKeys(schema)].filter(([, { $ref }]) => $ref === undefined)
-  for (const [name, node] of keys) {
-    if (node.examples?.length) continue
-    const isValid = ajv.compile({ ...node, $defs: schema.$defs })
-    const twins = keys.filter(
-      ([other, { examples }]) => other === name && examples?.some((each) => isValid(each)),
+  for (const isAlike of [true, false]) {
+    const groups = Map.groupBy(keys, ([name, { description = '' }]) =>
+      isAlike ? name + description.split(SEE)[0] : name,
     )
-    // If several keys have that name, those with the same description.
-    const alike = twins.filter(
-      ([, { description }]) => readWords(description) === readWords(node.description),
-    )
-    for (const [, { examples = [], description = '' }] of alike.length > 0 ? alike : twins)
-      for (const example of examples.filter((each) => isValid(each)))
-        addExample(node, example, description.split(SEE)[1] ?? '')
+    for (const twins of groups.values()) {
+      const [, { description = '', examples = [] } = {}] =
+        twins.find(([, node]) => node.examples?.length) ?? []
+      for (const [, node] of twins)
+        if (!node.examples?.length)
+          for (const example of examples) addExample(node, example, description.split(SEE)[1] ?? '')
+    }
   }
   // Editors insert the only example there is, and a `{{…}}` in it without its quotes.
   for (const [, { anyOf = [], examples = [] }] of keys)
@@ -77,10 +73,6 @@ function addExample(node: SchemaNode, value: unknown, page: string): void {
   if (text.length > LONGEST) return
   const known = (node.examples ??= [])
   if (known.length < 2 && !known.some((other) => JSON.stringify(other) === text)) known.push(value)
-}
-
-function readWords(description = ''): string | undefined {
-  return description.split(SEE)[0]
 }
 
 /** All keys of a schema, at any depth. */
