@@ -15,6 +15,7 @@ import {
   mask,
 } from './secret-names.ts'
 import { createSecretSearch, type SecretSearch } from './secret-search.ts'
+import type { Span } from './text-matcher.ts'
 
 export type RedactorOptions = {
   /** Names of headers, variables and fields with secret values, besides the defaults. Case, `-` and `_` are ignored. */
@@ -183,19 +184,18 @@ export function createRedactor({ names = [], search: shared, enabled = true }: R
     },
     /** All known secrets, and the names under which they were learnt. */
     known: search.known,
-    listKnownAfter: search.listAfter,
+    takeNew: search.takeNew,
   }
 }
 
 const checkedField = /^(?:body|headers|cookies|redirects|xpath|css|events|messages?|responses)\b/
 
-function maskPlaces(text: string, places: readonly number[]): string {
-  if (places.length === 0) return text
+function maskPlaces(text: string, places: readonly Span[]): string {
   let result = ''
   let done = 0
-  for (let index = 0; index < places.length; index += 2) {
-    result += text.slice(done, places[index]) + mask
-    done = places[index + 1] as number
+  for (const [start, end] of places) {
+    result += text.slice(done, start) + mask
+    done = end
   }
   return result + text.slice(done)
 }

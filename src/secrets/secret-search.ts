@@ -1,5 +1,5 @@
 import { listViews } from './escape-views.ts'
-import { createTextMatcher, joinPlace } from './text-matcher.ts'
+import { createTextMatcher, joinPlace, type Span } from './text-matcher.ts'
 
 /** Shorter secrets are hidden only under their names: as ordinary text, they would occur everywhere. */
 const shortestSearched = 4
@@ -70,8 +70,8 @@ export function createSecretSearch(shortest: number = shortestSearched) {
   return {
     /** All secrets, with the names they were under. */
     known: known as ReadonlyMap<string, string>,
-    /** Those added after the first `count`. */
-    listAfter: (count: number) => added.slice(count),
+    /** Those added since the last call. */
+    takeNew: () => added.splice(0),
     /** True if a number can be a secret. */
     get holdsNumbers() {
       return holdsNumbers
@@ -85,16 +85,20 @@ export function createSecretSearch(shortest: number = shortestSearched) {
       areAllPlain &&= plainSecret.test(secret)
       isApart ||= holdsEscape.test(secret)
       holdsNumbers ||= /^[\d.e+-]{4}/i.test(secret.trim())
-      for (const part of splitLong(secret)) addForms(part)
+      for (let at = 0; at < Math.min(secret.length, longestSearched); at += longestWhole)
+        addForms(secret.slice(at, at + longestWhole))
     },
-    /** Offsets of all secrets, or their first 12 characters, in any spelling: `[start1, end1, start2, …]`. */
-    find(text: string): readonly number[] {
+    /** The places of all secrets, or their first 12 characters, in any spelling. */
+    find(text: string): readonly Span[] {
       if (known.size === 0 || text.length < shortest) return []
       const places = matcher.find(text)
       if (!(areAllPlain ? plainEscape : escaped).test(text)) return places
       const views = listViews(text, holdsSpaces, isApart)
-      const behind = views.flatMap(({ text: read, locate }) => matcher.find(read).map(locate))
-      return behind.length === 0 ? places : joinPlaces([...places, ...behind])
+      for (const { text: read, locate } of views)
+        for (const [start, end] of matcher.find(read)) places.push([locate(start), locate(end)])
+      const joined: Span[] = []
+      for (const [start, end] of places.sort(([one], [other]) => one - other)) joinPlace(joined, start, end)
+      return joined
     },
   }
 }
@@ -104,22 +108,6 @@ export function searchFor(secrets: Iterable<string>): SecretSearch {
   const search = createSecretSearch()
   for (const secret of secrets) search.add(secret)
   return search
-}
-
-function joinPlaces(places: readonly number[]): number[] {
-  const pairs: [start: number, end: number][] = []
-  for (let index = 0; index < places.length; index += 2)
-    pairs.push([places[index] as number, places[index + 1] as number])
-  const joined: number[] = []
-  for (const [start, end] of pairs.sort(([one], [other]) => one - other)) joinPlace(joined, start, end)
-  return joined
-}
-
-function splitLong(secret: string): string[] {
-  const length = Math.min(secret.length, longestSearched)
-  return Array.from({ length: Math.ceil(length / longestWhole) }, (_, part) =>
-    secret.slice(part * longestWhole, (part + 1) * longestWhole),
-  )
 }
 
 function listUnescaped(text: string): string[] {

@@ -10,6 +10,9 @@ const slotsPerText = 32
 const fewestSlots = 1 << 10
 const mostSlots = 1 << 22
 
+/** A place in a text, as offsets. */
+export type Span = [start: number, end: number]
+
 /** Creates a matcher that finds many texts, and their beginnings, in one pass. Texts can be added at any time. */
 export function createTextMatcher() {
   const texts = new Set<string>()
@@ -64,9 +67,9 @@ export function createTextMatcher() {
     return end
   }
 
-  /** Offsets of all places where a text occurs or begins, overlaps joined: `[start1, end1, start2, …]`. */
-  function find(text: string): number[] {
-    const places: number[] = []
+  /** All places where a text occurs or begins, overlaps joined. */
+  function find(text: string): Span[] {
+    const places: Span[] = []
     const last = text.length - 1
     const slots = quads.length - 1
     for (let pair = stride - 1; pair < last; pair += stride) {
@@ -111,8 +114,8 @@ function hashQuad(text: string, at: number): number {
 }
 
 /** Adds a place to sorted places. If it touches the last one, joins the two. */
-export function joinPlace(places: number[], start: number, end: number): void {
-  const last = places.length - 1
-  if (last > 0 && start <= (places[last] as number)) places[last] = Math.max(places[last] as number, end)
-  else places.push(start, end)
+export function joinPlace(places: Span[], start: number, end: number): void {
+  const last = places.at(-1)
+  if (last && start <= last[1]) last[1] = Math.max(last[1], end)
+  else places.push([start, end])
 }

@@ -53,9 +53,6 @@ export type StepCall = SessionContext & { test: number }
 /** A response with more bytes than this is recorded and released at once. */
 const LARGE = 65_536
 
-/** How many secrets the main process has been told about. */
-let told = 0
-
 /** The block of a suite or of one of its rows: connects Vitest with the session, and redacts the results. */
 export class SuiteBlock {
   readonly redactor: Redactor
@@ -167,8 +164,7 @@ export class SuiteBlock {
 
   /** Seals new secrets for the main process. The suites of a worker share them, and each sends new ones. */
   #sealSecrets(): Pick<SuiteMeta, 'secrets'> {
-    const secrets = this.redactor.listKnownAfter(told)
-    told += secrets.length
+    const secrets = this.redactor.takeNew()
     return secrets.length > 0 ? { secrets: seal(JSON.stringify(secrets), this.#input.options.key) } : {}
   }
 
