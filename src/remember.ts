@@ -2,7 +2,7 @@
 const longestText = 10_000
 
 /** Caches the results of `make` by text. Above `capacity`, the oldest is dropped, so `make` must be cheap. */
-export function rememberTexts<Value extends object | string>(
+export function rememberTexts<Value extends {} | null>(
   capacity: number,
   make: (text: string) => Value,
 ): (text: string) => Value {

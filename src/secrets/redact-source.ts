@@ -81,8 +81,6 @@ type Name = {
   at: number
   word: string
   secret: Secrecy
-  /** The character before it. */
-  before: string | undefined
   /** True if a quote follows the name. */
   isQuoted: boolean
   separator: string | undefined
@@ -112,7 +110,7 @@ function readName(text: string, separator: number, judge: NameJudge): Name | und
   const secret =
     judgePath(word, judge) || (isMember && isUnderAuth(text, at) && 'members') || (isText && 'value')
   if (!isSecret(secret)) return undefined
-  return { at, word, secret, before: text[at - 1], isQuoted, separator: text[separator] }
+  return { at, word, secret, isQuoted, separator: text[separator] }
 }
 
 /** Credentials that a suite has by mistake as a text: `auth: Bearer abc`, `auth: ann:abc`. */
@@ -151,8 +149,9 @@ function findValue(text: string, start: number, name: Name): Part {
 }
 
 /** The end of an unquoted value, which depends on its name, the separator and the surroundings. */
-function findEnd(text: string, start: number, { at, before, isQuoted, separator }: Name): number {
+function findEnd(text: string, start: number, { at, isQuoted, separator }: Name): number {
   const end = skip(text, start, /[^\r\n]*/y)
+  const before = text[at - 1]
   if (separator === ':' && blockText.test(text.slice(start, end))) return findBlockEnd(text, at, end)
   if (isQuoted) return skip(text, start, /[^,}\]\s]*/y)
   if (separator === '=') return skip(text, start, /[^&\s"'`;,<>\\]*/y)

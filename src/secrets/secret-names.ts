@@ -1,4 +1,5 @@
 import { createPatternTest } from '../interpolation/expressions/pattern.ts'
+import { rememberTexts } from '../remember.ts'
 import { ofItems, type JsonLeaf, type Secrecy } from '../safe-json.ts'
 
 /** Replaces a secret in every output. */
@@ -41,10 +42,10 @@ export type NameJudge = (name: string, holder?: Secrecy) => Secrecy
  */
 export function createNameJudge(names: readonly (string | RegExp)[]): NameJudge {
   const signature = names.join('\0')
-  const known = judges.get(signature) ?? makeJudge(names)
+  const judge = judges.get(signature) ?? makeJudge(names)
   if (judges.size >= 100) judges.clear()
-  judges.set(signature, known)
-  return known
+  judges.set(signature, judge)
+  return judge
 }
 
 /** Judges by their names: most suites have the same ones. */
@@ -53,17 +54,13 @@ const judges = new Map<string, NameJudge>()
 function makeJudge(names: readonly (string | RegExp)[]): NameJudge {
   const exact = new Set(names.filter((name) => typeof name === 'string').map(joinWords))
   const patterns = names.filter((name) => name instanceof RegExp).map(testNames)
-  const answers = new Map<string, Secrecy>()
   const isNamed = (name: string): boolean =>
     exact.has(joinWords(name)) || patterns.some((matches) => matches(name.slice(0, 256)))
+  const judgeAlone = rememberTexts(10_000, (name): Secrecy => isNamed(name) || judgeByDefault(name))
   return (name, around = false) => {
     const holder = ofItems(around)
     if (holder === true) return true
-    let answer = answers.get(name)
-    if (answer === undefined) {
-      answer = isNamed(name) || judgeByDefault(name)
-      if (answers.size < 10_000) answers.set(name, answer)
-    }
+    const answer = judgeAlone(name)
     if (holder === 'errors') return answer === 'value' ? 'about' : answer
     if (answer !== false || holder === false) return answer
     const words = splitWords(name)
