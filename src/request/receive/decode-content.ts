@@ -31,20 +31,15 @@ export async function decodeContent(
       `the response has ${encodings.length} content encodings, more than ${MOST_ENCODINGS}`,
       'TOO_MANY_ENCODINGS',
     )
-  const zlib = await import('node:zlib')
   let body = raw
-  for (const encoding of encodings.toReversed())
-    body = await decodeOnce(body, encoding, { decode: findDecoder(encoding, body, zlib), limit })
+  for (const encoding of encodings.toReversed()) body = await decodeOnce(body, encoding, limit)
   return body
 }
 
-async function decodeOnce(
-  input: Uint8Array,
-  encoding: string,
-  { decode, limit }: { decode: Decode; limit: number },
-): Promise<Uint8Array> {
+async function decodeOnce(input: Uint8Array, encoding: string, limit: number): Promise<Uint8Array> {
   const refuse = (reason: string, code = 'CORRUPT_BODY'): RequestProblem =>
     new RequestProblem(`the ${encoding} body is cut or corrupt: ${reason}`, code)
+  const decode = findDecoder(encoding, input)
   try {
     const { buffer, engine } = await decode(input, { maxOutputLength: limit, info: true })
     // The decoder for brotli stops after its end without an error.
@@ -58,7 +53,8 @@ async function decodeOnce(
   }
 }
 
-function findDecoder(encoding: string, input: Uint8Array, zlib: typeof import('node:zlib')): Decode {
+function findDecoder(encoding: string, input: Uint8Array): Decode {
+  const zlib = process.getBuiltinModule('node:zlib')
   const decoders = new Map<string, (...args: never[]) => void>([
     ['gzip', zlib.gunzip],
     ['x-gzip', zlib.gunzip],
