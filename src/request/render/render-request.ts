@@ -29,8 +29,7 @@ export function renderCurl(
   const isShort = usual !== undefined
   const names = new Set(sent.headers.map(([name]) => name.toLowerCase()))
   const headers = sent.headers.filter((line) => !usual?.has(line.join(': ')))
-  const options = [...(isShort ? [] : ['-q']), ...listOptions({ ...sent, headers })]
-  const words = ['curl', ...options, ...listRoute(url, connection, isShort), quoteShell(url)]
+  const words = ['curl', ...listOptions({ ...sent, headers }, connection, isShort), quoteShell(url)]
   for (const [name, value] of headers) {
     const key = name.toLowerCase()
     const isCurls = key === 'content-length' || (key === 'host' && url.split('/')[2] === value)
@@ -57,29 +56,24 @@ export function renderCurl(
   return `printf ${printed} | ${words.join(' ')} --data-binary @-`
 }
 
-function listOptions(sent: SentRequest): string[] {
-  const { url, headers } = sent
-  const options: string[] = []
+function listOptions(
+  { method, url, headers, body }: SentRequest,
+  { proxy, insecure, http2 }: ConnectionNote,
+  isShort: boolean,
+): string[] {
+  const options = isShort ? [] : ['-q']
   // By default, curl expands brackets and resolves dots.
   if (/[[\]{}]/.test(url)) options.push('--globoff')
   if (/\/(\.|%2e){1,2}(\/|\?|$)/i.test(url)) options.push('--path-as-is')
   if (!['identity', undefined].includes(findHeader(headers, 'accept-encoding'))) options.push('--compressed')
-  return [...options, ...listMethod(sent)]
-}
-
-function listRoute(url: string, { proxy, insecure, http2 }: ConnectionNote, isShort: boolean): string[] {
-  const options: string[] = []
+  const isPlain = body === undefined && (method === 'GET' || method === 'HEAD')
+  if (!isPlain) options.push('-X', /^[A-Z]+$/.test(method) ? method : quoteShell(method))
+  else if (method === 'HEAD') options.push('--head')
   if (http2) options.push('--http2')
   else if (url.startsWith('https:') && !isShort) options.push('--http1.1')
   if (insecure) options.push('--insecure')
   if (proxy !== undefined) options.push('--proxy', quoteShell(`http://${proxy}`))
   return options
-}
-
-function listMethod({ method, body }: SentRequest): string[] {
-  if (method === 'HEAD' && body === undefined) return ['--head']
-  if (method === 'GET' && body === undefined) return []
-  return ['-X', /^[A-Z]+$/.test(method) ? method : quoteShell(method)]
 }
 
 function quoteHeader(name: string, value: string): string {
