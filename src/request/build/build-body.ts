@@ -108,7 +108,7 @@ async function encodeMultipart(
     }
   chunks.push(`--${boundary}--\r\n`)
   const bytes = Buffer.concat(chunks.map((chunk) => Buffer.from(chunk)))
-  return { bytes, contentType: `${authoredType}; boundary=${boundary}`, replaceType: true }
+  return { bytes, contentType: `${authoredType}; boundary=${boundary}` }
 }
 
 function escapeName(name: string): string {

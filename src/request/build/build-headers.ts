@@ -49,13 +49,14 @@ export function readHeaders(headers: JsonObject = {}): AuthoredHeaders {
 /** Adds defaults and the body's type to the author's headers. Throws for a header that `auth` will set. */
 export function completeHeaders(
   { lines, named }: AuthoredHeaders,
-  body?: Pick<BuiltBody, 'contentType' | 'replaceType'>,
+  body?: Pick<BuiltBody, 'contentType'>,
   auth?: Authorizer,
 ): HeaderLines {
   const all: [string, string][] = []
   for (const [name, value] of [...defaultHeaders, ...traceHeaders()])
     if (!named.has(name)) all.push([name, value])
-  const replacesType = body?.replaceType === true && typeof named.get('content-type') === 'string'
+  // That of a multipart has the boundary.
+  const replacesType = named.get('content-type') && /^\s*multipart\//i.test(body?.contentType ?? '')
   if (body && (replacesType || !named.has('content-type'))) all.push(['content-type', body.contentType])
   for (const name of auth?.headers ?? [])
     if (typeof named.get(name) === 'string')

@@ -46,5 +46,4 @@ export type BuildContext = {
   isHandshake?: boolean
 }
 
-/** An encoded body. `replaceType`: its type replaces the author's, as it has the boundary of a multipart. */
-export type BuiltBody = { bytes: Uint8Array; contentType: string; replaceType?: boolean }
+export type BuiltBody = { bytes: Uint8Array; contentType: string }
