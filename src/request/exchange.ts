@@ -37,7 +37,7 @@ export type Authorizer = {
 /** For fetching credentials: sends requests, which the exchange records, and has the tokens of the run. */
 export type AuthContext = {
   send(spec: RequestSpec): Promise<Exchange>
-  /** Tokens by a hash of the settings they were requested with. */
+  /** Tokens by the settings they were requested with. */
   tokens: Map<string, Promise<Token>>
   timeout: number
 }

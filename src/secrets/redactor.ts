@@ -46,13 +46,13 @@ export function createRedactor({ names = [], search: shared, enabled = true }: R
   const learned = new Set<string>()
   /** Visited members without a secret name, of values that are passed again and again. */
   const seenMembers = new WeakSet<object>()
-  // When off, no name is secret, and no secret is long enough to be searched for.
+  // When off, no name is secret, and no secret is known.
   const judge = enabled ? createNameJudge(names) : (): Secrecy => false
-  const search = enabled ? (shared ?? createSecretSearch()) : createSecretSearch(Infinity)
+  const search = (enabled && shared) || createSecretSearch()
 
   function learnText(value: string, name: string): void {
     // The same values come again with every step.
-    if (learned.has(value)) return
+    if (!enabled || learned.has(value)) return
     if (learned.size < mostLearned && value.length < 1000) learned.add(value)
     for (const part of listSecretParts(value))
       if (!isSecretWord(part) && !isReference(part)) search.add(part, name)

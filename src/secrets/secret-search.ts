@@ -41,7 +41,7 @@ const plainEscape =
  * Creates a search to which secrets can be added at any time. It takes linear time, and finds secrets as they are, trimmed, by
  * their long lines, in lower case, in base64 and base64url at any offset, and behind the escapes that `listViews` undoes.
  */
-export function createSecretSearch(shortest: number = shortestSearched) {
+export function createSecretSearch() {
   const known = new Map<string, string>()
   const added: (readonly [secret: string, name: string])[] = []
   const matcher = createTextMatcher()
@@ -49,8 +49,6 @@ export function createSecretSearch(shortest: number = shortestSearched) {
   let holdsNumbers = false
   let areAllPlain = true
   let isApart = false
-
-  const add = (form: string, head: number): void => void (form.length >= shortest && matcher.add(form, head))
 
   function addForms(secret: string): void {
     const views = [secret, ...listUnescaped(secret)].filter((view) => view.includes('\n'))
@@ -61,8 +59,9 @@ export function createSecretSearch(shortest: number = shortestSearched) {
       const unescaped = listUnescaped(text)
       // An unescaped form is shorter, and so is its head.
       for (const form of [...listPlainForms(text), ...unescaped])
-        add(form, Math.max(8, head - text.length + form.length))
-      for (const form of [text, ...unescaped].flatMap(listBase64Forms)) add(form, Math.ceil((head * 4) / 3))
+        matcher.add(form, Math.max(8, head - text.length + form.length))
+      for (const form of [text, ...unescaped].flatMap(listBase64Forms))
+        matcher.add(form, Math.ceil((head * 4) / 3))
       for (const form of listCutForms(text)) matcher.add(form)
     }
   }
@@ -78,7 +77,7 @@ export function createSecretSearch(shortest: number = shortestSearched) {
     },
     /** Adds a secret, perhaps with a name. Ignores known secrets and those too short to search for. */
     add(secret: string, name = ''): void {
-      if (secret.length < shortest || known.has(secret)) return
+      if (secret.length < shortestSearched || known.has(secret)) return
       known.set(secret, name)
       added.push([secret, name])
       holdsSpaces ||= secret.includes(' ')
@@ -90,7 +89,7 @@ export function createSecretSearch(shortest: number = shortestSearched) {
     },
     /** The places of all secrets, or their first 12 characters, in any spelling. */
     find(text: string): readonly Span[] {
-      if (known.size === 0 || text.length < shortest) return []
+      if (known.size === 0 || text.length < shortestSearched) return []
       const places = matcher.find(text)
       if (!(areAllPlain ? plainEscape : escaped).test(text)) return places
       const views = listViews(text, holdsSpaces, isApart)

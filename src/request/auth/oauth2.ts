@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { isJsonObject, pickFields } from '../../json.ts'
 import { readData } from '../../safe-json.ts'
 import { buildUrl } from '../build/build-url.ts'
@@ -45,8 +44,7 @@ export const oauth2: AuthScheme = (settings, { baseUrl }) => {
 /** The token for these settings, cached while it is valid. Failures are not cached. */
 async function getToken(grant: Grant, context: AuthContext): Promise<Token> {
   const { tokens } = context
-  // Hashed, because the key must not contain a secret.
-  const key = hash('sha256', JSON.stringify(grant), 'base64')
+  const key = JSON.stringify(grant)
   const known = tokens.get(key)
   const token = await known?.catch((error: RequestProblem) => {
     // A refusal holds for all that wait for it, a time limit only for the request that has it.
