@@ -1,7 +1,7 @@
 /** Results for texts longer than this, in characters, are not cached. */
 const longestText = 10_000
 
-/** Caches the results of `make` by text. Above `capacity`, the oldest is dropped, so `make` must be cheap. */
+/** Caches the results of `make` by text. At `capacity`, all are dropped, so `make` must be cheap. */
 export function rememberTexts<Value extends {} | null>(
   capacity: number,
   make: (text: string) => Value,
@@ -12,7 +12,8 @@ export function rememberTexts<Value extends {} | null>(
     if (known !== undefined) return known
     const value = make(text)
     if (text.length > longestText) return value
-    if (made.size >= capacity) made.delete(made.keys().next().value as string)
+    // Dropping only the oldest takes ten times as long.
+    if (made.size >= capacity) made.clear()
     made.set(text, value)
     return value
   }
