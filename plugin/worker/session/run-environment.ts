@@ -8,21 +8,15 @@ import { readEnvVariables } from '../../contract/worker-options.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import { currentHooks } from '../extension/load-extension.ts'
 import { createFunctionEngine } from '../typed/functions/call-function.ts'
-import type { LiftedFunction } from '../typed/functions/lift-functions.ts'
 import { watchLoop } from './watch-loop.ts'
 
 /** What all suites share in a worker, which serves one project. Created when the first one runs. */
 let environment: RunEnvironment | undefined
 
-/** The environment for one suite, with its functions, and a counter of the bodies that the suite holds in memory. */
-export function shareEnvironment(
-  options: WorkerOptions,
-  functions: readonly LiftedFunction[] | undefined,
-): RunEnvironment {
+/** The environment for one suite, with a counter of the bodies that the suite holds in memory. */
+export function shareEnvironment(options: WorkerOptions): RunEnvironment {
   const shared = (environment ??= createEnvironment(options))
-  const hold = shared.client.openHold()
-  const engine = functions ? createFunctionEngine(shared.engine, functions, options.shownFrom) : shared.engine
-  return { ...shared, hold, engine }
+  return { ...shared, hold: shared.client.openHold() }
 }
 
 export async function closeEnvironment(): Promise<void> {
@@ -35,12 +29,10 @@ export async function closeEnvironment(): Promise<void> {
 function createEnvironment(options: WorkerOptions): RunEnvironment {
   const { limits } = options
   const env = { ...options.env, ...process.env }
+  const { expression: timeout, memory: memoryLimit } = limits
+  const engine = createEngine({ timeout, memoryLimit, sandbox: options.sandbox })
   return {
-    engine: createEngine({
-      timeout: limits.expression,
-      memoryLimit: limits.memory,
-      sandbox: options.sandbox,
-    }),
+    engine: createFunctionEngine(engine, options.shownFrom),
     client: createClient({ bodyLimit: limits.body, bodyBudget: limits.bodies }),
     readBlocked: watchLoop(),
     env,

@@ -12,7 +12,7 @@ import { previewValue } from '../../../src/text/show-value.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import { isSkipped } from './step-records.ts'
 import { placeError, toError, type DiffConfig, type TaskError } from './task-errors.ts'
-import { showFunctions, type LiftedFunction } from '../typed/functions/lift-functions.ts'
+import { showFunctions } from '../typed/functions/lift-functions.ts'
 
 const mostDiff = 400
 
@@ -28,7 +28,6 @@ type Showing = {
   redactor: Redactor
   options: Pick<WorkerOptions, 'verbose'>
   config: DiffConfig
-  functions?: readonly LiftedFunction[] | undefined
   /** Addresses of what was started for the suite. */
   given: JsonObject
   /** True if a filter left out steps before it. Asked only of a failed step. */
@@ -42,7 +41,7 @@ export function showStep(showing: Showing, step: StepPlan, outcomes: readonly St
   let retries = 0
   for (const { result } of outcomes)
     if (result.flaky) retries += Math.max((result.attempts?.length ?? 0) - 1, 1)
-  return { errors, skipped: reason && escapeControl(showText(showing, reason)), retries }
+  return { errors, skipped: reason && escapeControl(showText(showing.redactor, reason)), retries }
 }
 
 /** Requests and responses of a step whose author asked for them, otherwise nothing. */
@@ -56,11 +55,8 @@ export function showDebugged(
 }
 
 /** Returns a text without secrets, with the functions of a suite in TypeScript as they are written. */
-export function showText(
-  { redactor, functions }: Pick<Showing, 'redactor' | 'functions'>,
-  text: string,
-): string {
-  return redactor.redactText(showFunctions(text, functions))
+export function showText(redactor: Redactor, text: string): string {
+  return redactor.redactText(showFunctions(text))
 }
 
 /** Turns a step's failures into errors. The first also has the exchange, the last how to send it again. */
@@ -71,7 +67,7 @@ function describeFailures(showing: Showing, step: StepPlan, outcome: StepOutcome
   const line = told?.exchange?.replace(/ → no response$/, ' failed')
   const start = line?.replace(/\?.+(?= failed$)/, '?…')
   const messages = failures.map(({ message }) => {
-    const shown = tellApart(escapeControlInLines(showText(showing, message)))
+    const shown = tellApart(escapeControlInLines(showText(showing.redactor, message)))
     return start !== undefined && shown.startsWith(start) ? `${line}${shown.slice(start.length)}` : shown
   })
   const isTold = line !== undefined && messages.some((message) => message.startsWith(line))
@@ -117,7 +113,7 @@ function createError(
   if (parts.length > 0) error['diff'] = parts.join('\n\n')
   else delete error['diff']
   // Vitest takes errors with the same stack for equal.
-  if (common !== undefined) error.stack = `${name}: ${showText(showing, common)}`
+  if (common !== undefined) error.stack = `${name}: ${showText(showing.redactor, common)}`
   return error
 }
 

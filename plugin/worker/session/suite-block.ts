@@ -18,7 +18,7 @@ import { seal } from '../../contract/seal.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import { keepLines } from '../../../src/secrets/star-out.ts'
 import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
-import { showFunctions, type LiftedFunction } from '../typed/functions/lift-functions.ts'
+import { showFunctions } from '../typed/functions/lift-functions.ts'
 import type { StepTask } from '../engine/collect-tests.ts'
 import { runCall } from './call-suite.ts'
 import { hideInError, workerSecrets } from './hide-secrets.ts'
@@ -44,7 +44,6 @@ export type BlockInput = LinkedPlan &
     print: SessionTools['print']
     name: string
     index?: number
-    functions?: readonly LiftedFunction[]
   }
 
 /** How a test runs its step, or one iteration if each has its own test. `test` is its index in the block. */
@@ -72,9 +71,9 @@ export class SuiteBlock {
   }
 
   #open(): SuiteSession {
-    const { plan, name, options, row, tests, wanted, functions, obtain, print } = this.#input
+    const { plan, name, options, row, tests, wanted, obtain, print } = this.#input
     const { prerequisites, onUnhandled, seed, redact } = options
-    const environment = shareEnvironment(options, functions)
+    const environment = shareEnvironment(options)
     this.#hold = environment.hold
     const redactorOf = (other: typeof plan): Redactor =>
       other === plan ? this.redactor : createSuiteRedactor(other, redact, workerSecrets)
@@ -119,13 +118,9 @@ export class SuiteBlock {
     })
   }
 
-  #showText(text: string): string {
-    return showText({ redactor: this.redactor, functions: this.#input.functions }, text)
-  }
-
   #showInJson(json: string): string {
     const write = (shown: string): string => JSON.stringify(this.redactor.redactText(shown)).slice(1, -1)
-    return showFunctions(json, this.#input.functions, write)
+    return showFunctions(json, write)
   }
 
   /** What the report is told about the suite so far. */
@@ -141,7 +136,7 @@ export class SuiteBlock {
     // The file may be gone, but the results of its steps still count.
     const text = path === undefined ? undefined : readTextIfThere(path)
     const warnings = [...plan.warnings, ...(session?.warnings ?? [])].map(({ message, line, column }) => ({
-      message: this.#showText(message),
+      message: showText(this.redactor, message),
       line,
       column,
     }))
@@ -186,7 +181,8 @@ export class SuiteBlock {
       if (session?.ranLate(step)) this.#record(test, session.records.outcomes(step, loop))
     await this.#recorded
     const meta = { ...this.describe(path), ...this.#sealSecrets() }
-    for (const problem of problems) problem.message = escapeControlInLines(this.#showText(problem.message))
+    for (const problem of problems)
+      problem.message = escapeControlInLines(showText(this.redactor, problem.message))
     return { meta, problems, session }
   }
 }

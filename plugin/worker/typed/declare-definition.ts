@@ -43,13 +43,12 @@ export function declareDefinition(definition: Definition): void {
   // oxlint-disable-next-line vitest/valid-title -- the name of the suite
   describe(nameSuite({ name }, { redactor }), FLAGS, async () => {
     definition.isClosed = true
-    const { functions } = definition.lifter
     try {
       const linked = await findLinks(await loadDefinition(definition, options), path, options)
       const blocks = (file.blocks ??= [])
       const obtain = obtainFor(blocks, options)
       const { config } = state
-      declareBlocks({ ...linked, functions, options, config, obtain, print: console.log }, blocks)
+      declareBlocks({ ...linked, options, config, obtain, print: console.log }, blocks)
     } catch (error) {
       if (!(error instanceof SuiteError)) throw error
       const secrets = { ...options, names }

@@ -6,7 +6,7 @@ import { keepHandler, refuseHandler } from '../../../src/mock/handlers.ts'
 import { formatFieldPath } from '../../../src/path/field-path.ts'
 import { copyData, MATCHER } from '../../contract/copy-data.ts'
 import { findRole, isJudged } from './functions/function-places.ts'
-import { nameFunction, showFunction, type LiftedFunction } from './functions/lift-functions.ts'
+import { liftFunction, showFunction, type LiftedFunction } from './functions/lift-functions.ts'
 import { findReads } from './functions/find-reads.ts'
 import { adaptSchema, isStandardSchema, type StandardSchema } from './functions/standard-schema.ts'
 
@@ -26,7 +26,6 @@ const CHECKED = new Set(['assert', 'capture', 'scenarios', 'exchange', 'until', 
 
 /** Copies a definition. Functions, Standard Schemas, regular expressions and MSW handlers become data. */
 export class DefinitionLifter {
-  readonly functions: LiftedFunction[] = []
   readonly problems: LiftProblem[] = []
 
   /** Copies a part of the definition. `place` is where it is. What cannot be copied is added to the problems. */
@@ -94,10 +93,9 @@ export class DefinitionLifter {
         `The function at \`${field}\` is asynchronous.`,
         'Functions of a suite must return their value synchronously: get anything asynchronous in a separate step.',
       )
-    const index = this.functions.push({ role, call, shown: showFunction(call) }) - 1
     const isEarly = role === 'value' || path.includes('skip')
     const reads = findReads(call) ?? (isEarly ? ['variables'] : ['variables', 'body'])
-    const name = nameFunction(index, reads)
+    const name = liftFunction({ role, call, shown: showFunction(call) }, reads)
     return role === 'condition' ? name : `{{${name}}}`
   }
 

@@ -4,9 +4,9 @@ import type { JsonObject } from '../../../../src/json.ts'
 import { judgeCondition } from '../../../../src/run/attempt/judge-condition.ts'
 import { createFunctionEngine } from './call-function.ts'
 import type { FunctionRole } from './function-places.ts'
-import { nameFunction, type LiftedFunction } from './lift-functions.ts'
+import { liftFunction, type LiftedFunction } from './lift-functions.ts'
 
-const base = createEngine()
+const engine = createFunctionEngine(createEngine(), '/')
 
 /** Evaluates a function as the engine of a suite does. */
 function evaluate(
@@ -14,14 +14,15 @@ function evaluate(
   role: FunctionRole = 'value',
   locals: JsonObject = {},
 ): unknown {
-  const engine = createFunctionEngine(base, [{ call, role, shown: '' }], '/')
   const values = { layers: [{ token: 't', list: [1] }], exports: {}, locals }
-  return engine.evaluate(nameFunction(0, []), values)
+  return engine.evaluate(liftFunction({ call, role, shown: '' }, []), values)
 }
 
 function judge(call: LiftedFunction['call']): { passed: boolean; value: string } {
-  const engine = createFunctionEngine(base, [{ call, role: 'condition', shown: '' }], '/')
-  return evaluateCondition(engine, nameFunction(0, []), { layers: [], exports: {} })
+  return evaluateCondition(engine, liftFunction({ call, role: 'condition', shown: '' }, []), {
+    layers: [],
+    exports: {},
+  })
 }
 
 const fail = (): never => {
@@ -138,10 +139,9 @@ describe('what a function is given', () => {
 })
 
 test('other expressions go to the engine below', () => {
-  const engine = createFunctionEngine(base, [], '/')
   const values = { layers: [{ n: 2 }], exports: {} }
   expect(engine.evaluate('n + 1', values)).toBe(3)
-  expect(() => engine.evaluate(nameFunction(0, []), values)).toThrow('__suitecase_')
+  expect(() => engine.evaluate('__suitecase_1_0()', values)).toThrow('__suitecase_')
   expect(engine.test({ source: 'a' }, 'bab')).toBe(true)
 })
 
@@ -149,10 +149,13 @@ test('what is doubtful in a condition is told as in YAML, and what it read is sh
   const doubts = (
     call: (response: { body: { items: string[]; stauts?: string } }) => unknown,
   ): (string | undefined)[] => {
-    const engine = createFunctionEngine(base, [{ call, role: 'condition', shown: '' }], '/')
     const locals = { body: { status: 'ok', items: [] } }
     const scope = { layers: [], exports: {}, env: {}, engine, locals }
-    const { doubt, showReads } = judgeCondition(nameFunction(0, ['body']), scope, false)
+    const { doubt, showReads } = judgeCondition(
+      liftFunction({ call, role: 'condition', shown: '' }, ['body']),
+      scope,
+      false,
+    )
     return [doubt, showReads?.()]
   }
   expect(doubts(({ body }) => body.stauts !== 'bad')).toEqual([

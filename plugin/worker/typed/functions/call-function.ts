@@ -8,20 +8,16 @@ import { describeThrown } from '../../describe-thrown.ts'
 import { readExpression } from './find-reads.ts'
 import { findFunction, type LiftedFunction } from './lift-functions.ts'
 
-/** An engine that calls the functions of a definition itself and passes every other expression to the base engine. */
-export function createFunctionEngine(
-  base: ExpressionEngine,
-  functions: readonly LiftedFunction[],
-  shownFrom: string,
-): ExpressionEngine {
+/** An engine that calls the functions of definitions itself and passes every other expression to the base engine. */
+export function createFunctionEngine(base: ExpressionEngine, shownFrom: string): ExpressionEngine {
   return {
     ...base,
     evaluate(source, names) {
-      const lifted = findFunction(source, functions)
+      const lifted = findFunction(source)
       return lifted ? callFunction(lifted, names, shownFrom) : base.evaluate(source, names)
     },
     readFunction(source) {
-      const lifted = findFunction(source, functions)
+      const lifted = findFunction(source)
       return lifted ? readExpression(lifted.call) : ''
     },
   }

@@ -9,6 +9,9 @@ export type LiftedFunction = {
   shown: string
 }
 
+/** The functions of all definitions in this thread. */
+const functions: LiftedFunction[] = []
+
 const MAX_SHOWN = 200
 
 /** The start of a function's name. No response can guess it, so in results it always means a function. */
@@ -19,9 +22,9 @@ const EXACT = new RegExp(String.raw`^\s*${NAME}(\d+)\([^()]*\)\s*$`)
 /** Also matches an expression that was cut. It has no double quotes: no match leaves its JSON string. */
 const ANYWHERE = new RegExp(String.raw`${NAME}(\d+)\([^()…"]*[)…]`, 'g')
 
-/** The expression that calls a lifted function. Its arguments only show the analysis of expressions what the function reads. */
-export function nameFunction(index: number, reads: readonly string[]): string {
-  return `${NAME}${index}(${reads.join(', ')})`
+/** Returns the expression that calls a function. Its arguments only show the analysis of expressions what the function reads. */
+export function liftFunction(lifted: LiftedFunction, reads: readonly string[]): string {
+  return `${NAME}${functions.push(lifted) - 1}(${reads.join(', ')})`
 }
 
 /** True for the name of a lifted function, which the analysis of expressions takes for a variable. */
@@ -29,18 +32,14 @@ export function isFunctionName(name: string): boolean {
   return name.startsWith(NAME)
 }
 
-export function findFunction(source: string, all: readonly LiftedFunction[]): LiftedFunction | undefined {
-  const index = EXACT.exec(source)?.[1]
-  return index === undefined ? undefined : all[Number(index)]
+export function findFunction(source: string): LiftedFunction | undefined {
+  const [, index] = EXACT.exec(source) ?? []
+  return functions[Number(index)]
 }
 
 /** Replaces the expressions that call functions with the texts of the functions, passed through `write`. */
-export function showFunctions(
-  text: string,
-  functions: readonly LiftedFunction[] | undefined,
-  write = (shown: string): string => shown,
-): string {
-  if (!functions?.length) return text
+export function showFunctions(text: string, write = (shown: string): string => shown): string {
+  if (functions.length === 0) return text
   return text.replaceAll(ANYWHERE, (written, index: string) => {
     const lifted = functions[Number(index)]
     return lifted ? write(lifted.shown) : written
