@@ -273,8 +273,8 @@ test('`unresolved: error` refuses when the suite is loaded what can be known the
         hint: Did you mean \`token\`?
       SuiteError: b.suite.yaml:6:25 error unknown-variable: \`late\` is captured only later, by \`Two\` on line 7.
         hint: Move that step up, or capture the value earlier.
-      SuiteError: c.suite.yaml:7:13 error bad-value: These mocks would answer nothing: there is no application under test.
-        hint: Name its module in the option \`app\`, or remove \`mocks\`.
+      SuiteError: c.suite.yaml:7:13 error bad-value: These mocks answer nothing: there is no application under test.
+        hint: Name its module in the option \`app\`, or remove this.
       SuiteError: d.suite.yaml:6:25 error unknown-variable: \`$env.SUITECASE_UNSET\` has no value: there is no such environment variable.
         hint: Set it in the shell or in a \`.env\` file, or give it a default: \`{{$env.SUITECASE_UNSET || 'x'}}\`."
     `)

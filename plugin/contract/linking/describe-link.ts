@@ -82,64 +82,46 @@ export function describeUnknown(
   },
 ): Problem[] {
   const { source, range: written } = findWritten(range, place.source)
-  const [, owner, before = ''] =
-    /(?:\b(headers|cookies)\??\.)?((?:\w+-)*)$/.exec(
-      source.text.slice(Math.max(0, written[0] - 99), written[0]),
-    ) ?? []
-  const hyphened = before + root + (/^(?:-\w+)*/.exec(source.text.slice(written[1]))?.[0] ?? '')
-  const known = hyphened === root ? [] : [...listVariables(plan), ...place.nodeIds.keys()]
+  const [before, after] = [source.text.slice(0, written[0]), source.text.slice(written[1])]
+  const [, owner, start = ''] = /(?:\b(headers|cookies)\??\.)?((?:\w+-)*)$/.exec(before.slice(-99)) ?? []
+  const hyphened = start + root + (/^(?:-\w+)*/.exec(after)?.[0] ?? '')
+  const variables = listVariables(plan)
+  const nodeIds = [...place.nodeIds.keys()]
+  const known = hyphened === root ? [] : [...variables, ...nodeIds]
+  const isSubtracted = known.includes(hyphened)
   // Such a name is reported once, at the first of its parts that has no value.
-  if (known.includes(hyphened) && before !== '' && !known.includes(before.slice(0, -1))) return []
-  if (known.includes(hyphened))
-    return refuse(
-      `In an expression, \`${hyphened}\` is a subtraction, and nothing gives \`${root}\` a value.`,
-      `Write \`variables['${hyphened}']\` for the value of that name.`,
-      { code: 'unknown-variable', severity: plan.isLenient ? 'warning' : 'error', range },
-    )
-  if (optional) return []
-  const isLocal = LOCALS.has(root)
-  // Node ids are not suggested for `{{name}}`: in a template a node id alone has no value.
-  const others =
-    name === undefined && !condition ? [] : [...place.nodeIds.keys()].filter((id) => id !== plan.nodeId)
-  const names = [
-    ...(condition ? LOCALS : []),
-    ...listVariables(plan),
-    ...place.passed,
-    ...extensionFunctions.keys(),
-    ...others,
-  ]
-  const isInput = place.passed.has(root) && !isLocal
+  if (isSubtracted ? start !== '' && !known.includes(start.slice(0, -1)) : optional) return []
+  const isInput = place.passed.has(root) && !LOCALS.has(root)
   const whole = name === undefined ? root : `${root}.${name}`
   function findHint(): string {
-    if (isLocal)
+    if (isSubtracted || (owner && start))
+      return `A hyphen subtracts here. Write \`${owner ?? 'variables'}['${hyphened}']\` for the value of that name.`
+    if (LOCALS.has(root))
       return 'There is no response yet at this point. To use the one of an earlier step, capture it there.'
     if (isInput)
       return 'Only calls from other suites pass it. For a run of this suite by itself, define it in `variables`; what a call passes wins.'
-    if (owner && before) return `A hyphen subtracts here. Write \`${owner}['${hyphened}']\`.`
-    if (extensionFunctions.has(root)) return `It is a function. Call it, such as \`{{${root}()}}\`.`
     const giver = place.named.keys().find((nodeId) => provides(place.named.get(nodeId)?.plan, root))
     if (giver !== undefined) return `Write \`${giver}.${root}\` for what the suite \`${giver}\` captures.`
+    // Node ids are not suggested for `{{name}}`: in a template a node id alone has no value.
+    const others = name === undefined && !condition ? [] : nodeIds.filter((id) => id !== plan.nodeId)
+    const locals = condition ? LOCALS : []
+    const names = [...locals, ...variables, ...place.passed, ...extensionFunctions.keys(), ...others]
     const nearest = suggestName(root, names)
     if (nearest) return `Did you mean \`${nearest}\`?`
-    if (!name && /[=!]==?\s*$/.test(source.text.slice(0, written[0])))
+    if (!name && /[=!]==?\s*$/.test(before))
       return `If \`${root}\` is a string, put it in quotes: \`'${root}'\`.`
     const elsewhere = findElsewhere(root)
     if (elsewhere !== undefined) return elsewhere
-    if (/^[\w.]*\s*\(/.test(source.text.slice(written[1])))
-      return 'Functions of your own belong in a module that the option `extend` of suites() names.'
-    const inCode = /[-\s]/.test(whole)
-      ? `variables['${whole.replace('.', "']?.['")}']`
-      : whole.replace('.', '?.')
     const isOfEvent = answer === 'event.data' && /^(?:events|data|id|at_ms)$/.test(root)
     const field = isOfEvent ? `event.${whole}`.replace('.events', '') : `${answer}.${whole}`
     const define = answer
       ? `If it is a field of the response, write \`${field}\`; otherwise, define`
       : 'Define'
-    const last = condition ? `check \`typeof ${root}\`` : `give it a default: \`{{${inCode} || 1}}\``
+    const last = condition ? `check \`typeof ${root}\`` : 'give it a default: `{{… || 1}}`'
     return `${define} it in \`variables\` or an environment, capture it, or ${last}.`
   }
   // A warning would not do for a condition: `!(respons_time > 500)` would pass for any response.
-  const isError = (condition || place.isStrict) && !plan.isLenient && !isInput
+  const isError = (condition || place.isStrict || isSubtracted) && !plan.isLenient && !isInput
   const severity = isError ? 'error' : 'warning'
   const message = `Nothing gives \`${whole}\` a value: \`${root}\` is not a variable or capture here, nor a node id.`
   return refuse(message, findHint(), { code: 'unknown-variable', severity, range })

@@ -1,15 +1,8 @@
-import type { Problem } from '../../../src/errors.ts'
-import { indexLines, type Place, type SourceFile } from '../../../src/source.ts'
+import type { Problem, Severity } from '../../../src/errors.ts'
+import { indexLines, type Place, type Position, type SourceFile } from '../../../src/source.ts'
 import { createSuiteError, sortProblems, toWarning } from '../../../src/suite/locate-problems.ts'
-import {
-  listCalled,
-  listSteps,
-  type ForeignRead,
-  type StepPlan,
-  type SuitePlan,
-} from '../../../src/suite/plan/plan.ts'
+import { listCalled, listSteps, type ForeignRead, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { defaultNodeId } from '../../../src/suite/suite-index.ts'
-import { countOf } from '../../../src/text/units.ts'
 import type { ResolvedOptions } from '../options.ts'
 import { usesApp } from '../parcel.ts'
 import { describeNeed, describeRead, describeUnknown } from './describe-link.ts'
@@ -50,8 +43,6 @@ export async function linkSuite(
   }
   const depends: string[] = []
   const calls = Object.create(null) as Record<string, string>
-  /** What calls provide, by the file of the called suite. */
-  const called = new Map<string, string[]>()
   /** The suites in `depends` and `call`, by node id. Those given as files may be missing from `include`. */
   const named = new Map<string, OtherSuite>()
   for (const need of plan.needs) {
@@ -62,13 +53,8 @@ export async function linkSuite(
     const nodeId = other.plan?.nodeId ?? need.suite
     named.set(other.plan?.nodeId ?? defaultNodeId(need.suite), other)
     await addNeed(need.isCall ? need.suite : nodeId, other, need.range)
-    if (need.isCall) {
-      calls[need.suite] = nodeId
-      const given = (other.plan ? listCalled(other.plan, need.step?.name) : []).flatMap(
-        ({ provides }) => provides,
-      )
-      called.set(other.file, [...(called.get(other.file) ?? []), ...given])
-    } else depends.push(nodeId)
+    if (need.isCall) calls[need.suite] = nodeId
+    else depends.push(nodeId)
   }
   const shared = new Set([...named.values()].flatMap((other) => other.plan?.exports ?? []))
   let passing: Promise<ReadonlySet<string>> | undefined
@@ -83,17 +69,12 @@ export async function linkSuite(
         problems.push(...describeUnknown(read, plan, { source, nodeIds, isStrict, passed, named }))
       continue
     }
-    const { root, name = '', range } = read
-    const given = called.get(other.file)
-    const isLater = (): boolean => !isReadBefore(read, plan, (suite) => needs.get(suite) === other.file)
-    const isGiven =
-      given !== undefined &&
-      (other.plan?.exports.includes(name) === false || (given.includes(name) && isLater()))
+    const isGiven = isGivenByCall(read, other, { plan, needs })
     problems.push(...describeRead(read, other, isGiven))
     // The call itself provides the value. The suite only has to run first if something reads it earlier.
     if (isGiven) continue
     foreign.push(read)
-    await addNeed(root, other, range)
+    await addNeed(read.root, other, read.range)
   }
   const all = sortProblems([...plan.warnings.map(({ problem }) => problem), ...problems])
   if (problems.some(({ severity }) => severity === 'error')) throw createSuiteError(source, all)
@@ -102,17 +83,23 @@ export async function linkSuite(
   return { source, needs, plan: { ...plan, depends, calls, foreign, warnings } }
 }
 
-/** True if the name is read by a step before the first call of that suite, or by the inputs of that call. */
-function isReadBefore(
-  { root, name }: ForeignRead,
-  plan: SuitePlan,
-  isSame: (suite: string) => boolean,
+/** True if calls provide what is read, and neither the steps before the first of them nor its inputs read it. */
+function isGivenByCall(
+  { root, name = '' }: ForeignRead,
+  { file, plan: target }: OtherSuite,
+  { plan, needs }: Pick<LinkedSuite, 'plan' | 'needs'>,
 ): boolean {
   const steps = listSteps(plan)
-  const call = steps.findIndex((step) => step.call && isSame(step.call.suite))
-  const inputs = plan.foreign.filter(({ input, step }) => input && step === steps[call]?.pointer)
-  const before = steps.slice(0, call).flatMap(({ externalReads }) => externalReads)
-  return [...before, ...inputs.map((read) => `${read.root}.${read.name}`)].includes(`${root}.${name}`)
+  const calls = steps.filter(({ call }) => call && needs.get(call.suite) === file)
+  const [first] = calls
+  if (!target || !first) return false
+  if (!target.exports.includes(name)) return true
+  const given = calls.flatMap(({ call }) => listCalled(target, call?.step)).flatMap((step) => step.provides)
+  const before = steps.slice(0, steps.indexOf(first)).flatMap(({ externalReads }) => externalReads)
+  const inputs = plan.foreign.filter(({ input, step }) => input && step === first.pointer)
+  const isEarly =
+    before.includes(`${root}.${name}`) || inputs.some((read) => read.root === root && read.name === name)
+  return given.includes(name) && !isEarly
 }
 
 /** The chain of files through which one suite needs another. Undefined if it does not need it. */
@@ -134,27 +121,16 @@ async function findTrail(
 }
 
 function describeCycle(files: readonly string[], range: Place): Problem {
-  return {
-    code: 'dependency-cycle',
-    severity: 'error',
-    message: `These suites form a cycle: ${files.join(' → ')}.`,
-    hint:
-      files.length > 2
-        ? 'Move what they share into a separate suite.'
-        : 'A suite cannot need itself. It reads its own values without its node id.',
-    range,
-  }
+  const message = `These suites form a cycle: ${files.join(' → ')}.`
+  const hint = 'Move what they share into a separate suite. A suite reads its own values without its node id.'
+  return { code: 'dependency-cycle', severity: 'error', message, hint, range }
 }
 
-function describeTwins({ nodeId, nodeIdRange }: SuitePlan, [first, ...more]: readonly string[]): Problem {
-  const rest = more.length > 0 ? ` and ${countOf(more.length, 'other suite')}` : ''
-  return {
-    code: 'duplicate-node-id',
-    severity: 'error',
-    message: `The node id \`${nodeId}\` is also that of \`${first}\`${rest}.`,
-    hint: 'Give each suite its own `node_id`.',
-    range: nodeIdRange,
-  }
+function describeTwins({ nodeId, nodeIdRange: range }: SuitePlan, twins: readonly string[]): Problem {
+  const others = twins.map((file) => `\`${file}\``).join(', ')
+  const message = `The node id \`${nodeId}\` is also that of ${others}.`
+  const hint = 'Give each suite its own `node_id`.'
+  return { code: 'duplicate-node-id', severity: 'error', message, hint, range }
 }
 
 function describeEnv(plan: SuitePlan, env: LinkOptions['env'], isStrict: boolean): Problem[] {
@@ -180,17 +156,15 @@ function describeElsewhere(plan: SuitePlan, { text }: SourceFile, hasApp: boolea
   const told = hasApp
     ? `the requests go to \`${plan.baseUrl}\`, not to the application in this process`
     : 'there is no application under test'
-  const report = (at: StepPlan['at'], key: 'mocks' | 'advance', what: string): Problem => {
-    const start = (indexLines(text)[at[0] - 1] ?? 0) + at[1] - 1
-    const hint = hasApp
-      ? `Leave out the \`base_url\`, or move ${key === 'mocks' ? 'the mocks' : '`advance`'} to steps that are skipped there (\`skip: { when: … }\`).`
-      : `Name its module in the option \`app\`, or remove \`${key}\`.`
-    const severity = key === 'mocks' && !hasApp ? 'error' : 'warning'
+  const hint = hasApp
+    ? 'Leave out the `base_url`, or move this to steps that are skipped there (`skip: { when: … }`).'
+    : 'Name its module in the option `app`, or remove this.'
+  const report = ([line, column]: Position, what: string, severity: Severity): Problem => {
+    const start = (indexLines(text)[line - 1] ?? 0) + column - 1
     return { code: 'bad-value', severity, message: `${what}: ${told}.`, hint, range: [start, start + 1] }
   }
-  const answers = hasApp ? 'These mocks answer nothing' : 'These mocks would answer nothing'
   return [
-    ...(mock ? [report(mock.at, 'mocks', answers)] : []),
-    ...(late ? [report(late.at, 'advance', '`advance` moves only the time in this process')] : []),
+    ...(mock ? [report(mock.at, 'These mocks answer nothing', hasApp ? 'warning' : 'error')] : []),
+    ...(late ? [report(late.at, '`advance` moves only the time in this process', 'warning')] : []),
   ]
 }
