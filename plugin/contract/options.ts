@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { explainBadCondition } from '../../src/interpolation/explain-bad-condition.ts'
 import { isInstalled } from '../../src/interpolation/load-optional.ts'
-import { hasTemplate, hasTemplateInside } from '../../src/interpolation/template.ts'
+import { hasTemplateInside } from '../../src/interpolation/template.ts'
 import { isJsonObject, maxDepth, type Json, type ValuePath } from '../../src/json.ts'
 import type { DefaultsInput } from '../../src/suite/schema/schema.ts'
 import { isStatus } from '../../src/suite/schema/patterns.ts'
@@ -171,10 +171,9 @@ export function resolveOptions(options: Options = {}): ResolvedOptions {
   checkOptions(optionsSchema, options, {
     whose: 'suites()',
     describe: () => [
-      ...describeData('variables', options.variables, false),
-      ...describeData('retry', options.retry, true),
-      ...describeConditions(options.retry),
-      ...describeData('defaults', options.defaults, false),
+      ...describeData('variables', options.variables),
+      ...describeRetry(options.retry),
+      ...describeData('defaults', options.defaults),
     ],
   })
   if (options.extend !== undefined && options.sandbox === 'quickjs')
@@ -225,27 +224,25 @@ export function checkOptions(
   if (lines.length > 0) refuse(`suitecase: the options of ${whose} are not valid.\n${lines.join('\n')}`)
 }
 
-function describeConditions(retry: unknown): string[] {
+/** Mistakes in the option `retry` that its schema allows in a suite: templates, which nothing would fill in, and bad conditions. */
+function describeRetry(retry: unknown): string[] {
   return Object.entries(Object(retry) as object).flatMap(([key, value]: [string, unknown]) => {
+    if (hasTemplateInside(value))
+      return `\`retry.${key}\` contains \`${String(value)}\`, which is not filled in here. Write it under \`retry\` in the suites.`
     const isCondition = /^(?:on|until)$/.test(key) && typeof value === 'string' && !isStatus(value)
-    const problem = isCondition && !hasTemplate(value) ? explainBadCondition(value) : undefined
+    const problem = isCondition ? explainBadCondition(value) : undefined
     return problem ? `\`retry.${key}\`: ${problem.message}` : []
   })
 }
 
-/** Mistakes in the data of an option. `isPlain` refuses templates, since nothing would fill them in. */
-function describeData(name: string, data: unknown, isPlain: boolean): string[] {
+/** Values in an option that are no data. */
+function describeData(name: string, data: unknown): string[] {
   const mistakes: string[] = []
-  const at = (path: ValuePath): string => `\`${[name, ...path].join('.')}\``
   const refuseData = (path: ValuePath, reason: string): void =>
-    void mistakes.push(`Expected ${at(path)} to be data, got ${reason}.`)
+    void mistakes.push(`Expected \`${[name, ...path].join('.')}\` to be data, got ${reason}.`)
   copyData(data, {
     levels: maxDepth,
     take: (value, path) => {
-      if (isPlain && hasTemplate(value))
-        mistakes.push(
-          `${at(path)} contains \`${String(value)}\`, which is not filled in here. Write it under \`${name}\` in the suites.`,
-        )
       // A check against `undefined` would silently check nothing.
       const isLost = value === undefined && name === 'defaults' && path[0] === 'assert' && path.length > 1
       if (isLost || value instanceof Date) refuseData(path, isLost ? 'undefined' : 'a date')
