@@ -1,9 +1,8 @@
-import { isPlainObject, makeMap, type Json, type ValuePath } from '../../src/json.ts'
+import { isPlainObject, makeMap, maxDepth, type Json, type ValuePath } from '../../src/json.ts'
 import { types } from 'node:util'
 
 /** How `copyData` treats values that are not data. */
 export type CopyTools = {
-  levels: number
   /** Called first with each value. Returns a replacement, or undefined to have the value copied as usual. */
   take?(value: unknown, path: ValuePath): { value: Json | undefined } | undefined
   /** Called for a value that is not data, with a reason such as `a function`. It is left out of the copy. */
@@ -12,7 +11,6 @@ export type CopyTools = {
 
 /** Copies a value from code into JSON data: dates as ISO strings, safe bigints as numbers. Refuses what is not data. */
 export function copyData(root: unknown, tools: CopyTools): Json | undefined {
-  const { levels } = tools
   const open = new Set<unknown>()
   const copy = (value: unknown, path: ValuePath): Json | undefined => {
     const taken = tools.take?.(value, path)
@@ -22,8 +20,8 @@ export function copyData(root: unknown, tools: CopyTools): Json | undefined {
     if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value
     if (typeof value === 'number' && Number.isFinite(value)) return value
     if (value instanceof Date && !Number.isNaN(value.getTime())) return value.toISOString()
-    const isDeep = typeof value === 'object' && path.length > levels
-    const unfit = isDeep ? `data of more than ${levels} levels` : describeOther(value)
+    const isDeep = typeof value === 'object' && path.length > maxDepth
+    const unfit = isDeep ? `data of more than ${maxDepth} levels` : describeOther(value)
     const reason = open.has(value) ? 'a value that contains itself' : unfit
     if (reason !== undefined) {
       tools.refuse(path, reason)

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { explainBadCondition } from '../../src/interpolation/explain-bad-condition.ts'
 import { isInstalled } from '../../src/interpolation/load-optional.ts'
 import { hasTemplateInside } from '../../src/interpolation/template.ts'
-import { isJsonObject, maxDepth, type Json, type ValuePath } from '../../src/json.ts'
+import { isJsonObject, type Json, type ValuePath } from '../../src/json.ts'
 import type { DefaultsInput } from '../../src/suite/schema/schema.ts'
 import { isStatus } from '../../src/suite/schema/patterns.ts'
 import { retrySchema } from '../../src/suite/schema/schema-request.ts'
@@ -241,7 +241,6 @@ function describeData(name: string, data: unknown): string[] {
   const refuseData = (path: ValuePath, reason: string): void =>
     void mistakes.push(`Expected \`${[name, ...path].join('.')}\` to be data, got ${reason}.`)
   copyData(data, {
-    levels: maxDepth,
     take: (value, path) => {
       // A check against `undefined` would silently check nothing.
       const isLost = value === undefined && name === 'defaults' && path[0] === 'assert' && path.length > 1

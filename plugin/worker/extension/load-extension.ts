@@ -4,7 +4,7 @@ import { fail, PASSED, describeOperand, type Operator } from '../../../src/asser
 import { setUserFunctions } from '../../../src/interpolation/sandbox/extension-functions.ts'
 import type { ExtensionFunction } from '../../../src/interpolation/sandbox/extension-functions.ts'
 import { setUserSchemes } from '../../../src/request/auth/schemes.ts'
-import { maxDepth, type Json } from '../../../src/json.ts'
+import type { Json } from '../../../src/json.ts'
 import type { Hook, Hooks } from '../../../src/run/environment.ts'
 import { runAsOwnRequest } from '../../../src/mock/network.ts'
 import { within } from '../../../src/run/wait.ts'
@@ -148,7 +148,6 @@ async function runScheme(scheme: Scheme, sent: SentRequest, settings: Json): Pro
 
 function copyJson(value: unknown, what: string): Json | undefined {
   return copyData(value, {
-    levels: maxDepth,
     refuse(path, reason) {
       const where = path.length > 0 ? ` at \`${formatFieldPath(path)}\`` : ''
       throw new Error(`expected \`${what}\` to return data that fits in JSON, got ${reason}${where}`)

@@ -85,14 +85,14 @@ describe('data', () => {
     expect(problems(new Map())).toEqual(['Expected the suite to be data, got an instance of Map.'])
   })
 
-  test('refuses cycles and more than 100 levels', () => {
+  test('refuses cycles and more than 500 levels', () => {
     const cycle: { self?: unknown } = {}
     cycle.self = cycle
     let deep: unknown = 1
     for (let level = 0; level < 20_000; level++) deep = [deep]
     expect(problems({ cycle, deep })).toEqual([
       'Expected `cycle.self` to be data, got a value that contains itself.',
-      expect.stringContaining('got data of more than 100 levels.'),
+      expect.stringContaining('got data of more than 500 levels.'),
     ])
   })
 })

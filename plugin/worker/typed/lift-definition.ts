@@ -13,8 +13,6 @@ import { adaptSchema, isStandardSchema, type StandardSchema } from './functions/
 /** Something in a definition that cannot be used, with its place. */
 export type LiftProblem = { path: ValuePath; message: string; hint: string }
 
-const MAX_LEVELS = 100
-
 /** What to do instead, by what a value is. */
 const HINTS: Readonly<Record<string, string>> = {
   'a promise': 'Write `await` before it.',
@@ -31,7 +29,6 @@ export class DefinitionLifter {
   /** Copies a part of the definition. `place` is where it is. What cannot be copied is added to the problems. */
   lift(part: unknown, place: ValuePath = []): Json | undefined {
     return copyData(part, {
-      levels: MAX_LEVELS,
       take: (value, below) => this.#take(value, [...place, ...below]),
       refuse: (below, reason) => {
         const path = [...place, ...below]

@@ -1,7 +1,7 @@
 import { EngineError } from '../../../../src/interpolation/errors.ts'
 import { mergeVariables } from '../../../../src/interpolation/variables/scope.ts'
 import type { ExpressionEngine, Names } from '../../../../src/interpolation/variables/scope.ts'
-import { maxDepth, type Json } from '../../../../src/json.ts'
+import type { Json } from '../../../../src/json.ts'
 import { formatFieldPath } from '../../../../src/path/field-path.ts'
 import { copyData, freezeData, isPromise } from '../../../contract/copy-data.ts'
 import { describeThrown } from '../../describe-thrown.ts'
@@ -38,7 +38,6 @@ function callFunction({ role, call }: LiftedFunction, names: Names, shownFrom: s
       throw refuse('Expected a value, got undefined; return null for no value', 'undefined')
     }
     return copyData(result, {
-      levels: maxDepth,
       refuse(path, reason) {
         const place = path.length > 0 ? ` at \`${formatFieldPath(path)}\`` : ''
         throw refuse(`Expected a value that fits in JSON, got ${reason}${place}`, reason)
