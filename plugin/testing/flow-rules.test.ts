@@ -382,11 +382,13 @@ defineSuite({
   expect((await project.result('t')).warnings).toBeUndefined()
 })
 
+const unusable = 'The snapshots of this suite could not be read or written: '
+
 test.each([
-  ['written', { __snapshots__: 'a file where the folder should be' }, 'EEXIST'],
-  ['read', { '__snapshots__/a.suite.yaml.snap/x': 'a folder where the file should be' }, 'EISDIR'],
-  ['read', { 'environment.ts': `throw new Error('broken environment')` }, 'broken environment'],
-])('snapshots that cannot be %s fail their own suite, and no other', async (done, files, code) => {
+  [{ __snapshots__: 'a file where the folder should be' }, `${unusable}EEXIST`],
+  [{ '__snapshots__/a.suite.yaml.snap/x': 'a folder where the file should be' }, `${unusable}EISDIR`],
+  [{ 'environment.ts': `throw new Error('broken environment')` }, 'broken environment'],
+])('snapshots that cannot be used fail their own suite, and no other: %j', async (files, error) => {
   const suite = (name: string, check: string): string => `suite_name: ${name}
 base_url: '{{echo_url}}'
 steps:
@@ -404,7 +406,7 @@ steps:
   )
   const { code: exitCode, output } = await project.run('--update=new')
   expect(exitCode).toBe(1)
-  expect(output).toContain(`Error: The snapshots of this suite could not be ${done}: ${code}`)
+  expect(output).toContain(`Error: ${error}`)
   expect(output).toMatch(/Test Files {2}1 failed \| 1 passed \(2\)/)
   expect(output).not.toContain('Unhandled')
   expect(await project.result('a')).toMatchObject({ status: 'failure', steps_successful: 1 })

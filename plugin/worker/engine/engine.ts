@@ -20,8 +20,6 @@ import type { VitestRuntime } from './vitest-runtime.ts'
 
 /** Runs the suites of a run, in parallel as far as possible. */
 export class Engine {
-  #state: WorkerGlobalState
-  #parcels: Parcels
   #tools: RunTools
   #files: Map<string, SuiteFile>
   #runInSlot: RunInSlot
@@ -35,8 +33,6 @@ export class Engine {
 
   constructor(state: WorkerGlobalState, parcels: Parcels, runtime: VitestRuntime) {
     const options = state.providedContext.suitecase
-    this.#state = state
-    this.#parcels = parcels
     void parcels.stopped.promise.then((reason) => this.#cancel(reason))
     parcels.app = linkApp(options, async (path) => {
       // By now Vitest has its listeners for errors, which the watch replaces, and the application has none.
@@ -46,12 +42,11 @@ export class Engine {
     })
     this.#tools = {
       state,
-      config: state.config,
       options,
       parcels,
       runtime,
       // An application or extension in this thread can end it at any moment, so progress is sent at once.
-      updates: createTaskUpdates(state.rpc, { atOnce: (options.app ?? options.extend) !== undefined }),
+      updates: createTaskUpdates(state.rpc, (options.app ?? options.extend) !== undefined),
       stop: this.#stop.signal,
       obtain: this.#obtain,
       listWanted: findWanted(options, () => this.#listChosen()),
@@ -69,7 +64,7 @@ export class Engine {
 
   /** Runs all files. Resolves when everything has ended and was reported. */
   async run(): Promise<void> {
-    const { options, runtime, updates } = this.#tools
+    const { options, runtime, updates, state } = this.#tools
     const { extend: path } = options
     if (path !== undefined)
       await loadExtension(() => runtime.import(path), { ...options, path }).catch(
@@ -78,7 +73,7 @@ export class Engine {
     const files = [...this.#files.values()]
     await Promise.all(files.map((file) => this.#run(file).catch((error: Error) => this.#crash(file, error))))
     await closeServices(this.#idle).catch((error: unknown) =>
-      this.#state.rpc.onUnhandledError(error, 'Teardown Error'),
+      state.rpc.onUnhandledError(error, 'Teardown Error'),
     )
     await closeEnvironment()
     await runtime.close()
@@ -87,7 +82,7 @@ export class Engine {
 
   async collect(): Promise<void> {
     for (const file of this.#files.values()) {
-      const parcel = await this.#parcels.get(file.specification.filepath)
+      const parcel = await this.#tools.parcels.get(file.specification.filepath)
       await ('error' in parcel ? file.fail(parcel) : file.report((await file.prepare()).file))
     }
     await this.#tools.updates.finish()
@@ -95,7 +90,7 @@ export class Engine {
 
   async #run(file: SuiteFile): Promise<void> {
     const { filepath } = file.specification
-    const parcel = await this.#parcels.get(filepath)
+    const parcel = await this.#tools.parcels.get(filepath)
     if ('error' in parcel) return file.fail(parcel)
     if (this.#broken) return file.fail({ ...parcel, error: await this.#hide(this.#broken, filepath) })
     const uses = await this.#listUses(parcel)
@@ -115,7 +110,7 @@ export class Engine {
   async #listUses({ after, uses }: SuiteParcel): Promise<SuiteUse> {
     const all = { ...uses }
     for (const file of after.flatMap((path) => this.#files.get(path) ?? [])) {
-      const parcel = await this.#parcels.get(file.specification.filepath)
+      const parcel = await this.#tools.parcels.get(file.specification.filepath)
       if ('error' in parcel || (await file.providesExports())) continue
       for (const use of ['app', 'clock', 'mocks'] as const) all[use] ||= parcel.uses[use]
     }
@@ -123,8 +118,8 @@ export class Engine {
   }
 
   async #hide(error: Error, path: string): Promise<BrokenParcel['error']> {
-    const { options } = this.#tools
-    const { plan } = await this.#parcels.link(path)
+    const { options, parcels } = this.#tools
+    const { plan } = await parcels.link(path)
     const redactor = createSuiteRedactor(plan, options.redact, workerSecrets)
     learnPlan(redactor, plan, { env: { ...options.env, ...process.env } })
     const { name, message } = hideInError(error, redactor) as Error
@@ -132,7 +127,7 @@ export class Engine {
   }
 
   async #countFailure(): Promise<void> {
-    const { config, rpc } = this.#state
+    const { config, rpc } = this.#tools.state
     if (!config.bail || this.#stop.signal.aborted) return
     // Failures that are not sent yet count as well.
     await this.#tools.updates.finish()
@@ -152,15 +147,12 @@ export class Engine {
   /** Waits for a suite that runs in its own file, and runs any other on behalf of the reader. */
   #obtain: ObtainExports = async (reader, read, signal) => {
     const { linked } = read
-    const { listWanted } = this.#tools
+    const { listWanted, parcels } = this.#tools
     const file = this.#files.get(linked.path ?? '')
     if (file && !listOwn(reader, linked) && (await file.providesExports())) return file.exports.promise
-    if (this.#parcels.dead.includes(linked.path ?? ''))
+    if (parcels.dead.includes(linked.path ?? ''))
       return { ...NOTHING, failure: 'its worker ended before the suite did' }
-    const exports = await obtainExports(reader, read, { signal, shared: this.#obtained, listWanted })
-    // What the suite's own tests have reported is not reported again to readers.
-    const isTold = file?.lacking && exports.missing.keys().every((name) => file.lacking?.has(name))
-    return isTold ? { ...exports, problems: [] } : exports
+    return obtainExports(reader, read, { signal, shared: this.#obtained, listWanted })
   }
 
   async *#listChosen(): AsyncGenerator<Chosen> {

@@ -8,15 +8,10 @@ import type { TaskError } from '../session/task-errors.ts'
 /** Vitest's snapshots of one test file, through the hooks of its own test runner. */
 export type Snapshots = Awaited<ReturnType<typeof openSnapshots>>
 
-/** Reads a file's snapshots. `prepare` makes Vitest set up the worker. Rejects if they cannot be read. */
-export async function openSnapshots(
-  file: RunnerTestFile,
-  config: SerializedConfig,
-  prepare: () => Promise<void>,
-) {
-  await prepare().catch(explain('read'))
+/** Reads a file's snapshots, once Vitest has set up the worker. Rejects if they cannot be read. */
+export async function openSnapshots(file: RunnerTestFile, config: SerializedConfig) {
   const runner = new TestRunner(config) as TestRunner & Hooks
-  await runner.onBeforeRunSuite(file).catch(explain('read'))
+  await runner.onBeforeRunSuite(file).catch(explain)
   const started = new Map<RunnerTestCase, ExpectStatic>()
   return {
     start(test: RunnerTestCase, redactor: Redactor): CompareSnapshot {
@@ -33,17 +28,15 @@ export async function openSnapshots(
       for (const [test, expect] of started) if (test.result?.state === 'fail') keepSnapshots(expect, test)
       await runner
         .onAfterRunSuite(file)
-        .catch(explain('written'))
+        .catch(explain)
         .finally(() => (file.result = before))
       return own.errors.map((error) => Object.assign(error, { stack: dropOwnFrames(error.stack) }))
     },
   }
 }
 
-function explain(what: 'read' | 'written'): (error: Error) => never {
-  return (error) => {
-    throw new Error(`The snapshots of this suite could not be ${what}: ${error.message}`, { cause: error })
-  }
+function explain(error: Error): never {
+  throw new Error(`The snapshots of this suite could not be read or written: ${error.message}`)
 }
 
 /** The hooks of Vitest's test runner that are used, as of release 5.1.1. */

@@ -1,10 +1,4 @@
-import type {
-  RunnerTestCase,
-  RunnerTestFile,
-  RunnerTestSuite,
-  SerializedConfig,
-  WorkerGlobalState,
-} from 'vitest'
+import type { RunnerTestCase, RunnerTestFile, RunnerTestSuite, WorkerGlobalState } from 'vitest'
 import { readMessage } from '../../../src/errors.ts'
 import { wait } from '../../../src/run/wait.ts'
 import { listSteps } from '../../../src/suite/plan/plan.ts'
@@ -28,7 +22,6 @@ import { readNow, type VitestRuntime } from './vitest-runtime.ts'
 /** What all files of a run share. */
 export type RunTools = {
   state: WorkerGlobalState
-  config: SerializedConfig
   options: WorkerOptions
   parcels: Parcels
   runtime: VitestRuntime
@@ -52,8 +45,6 @@ export class SuiteFile {
   readonly specification: FileSpecification
   /** What it provides to other suites, resolved when it has ended. */
   readonly exports = Promise.withResolvers<SuiteExports>()
-  /** The exports that it lacks, if one of its tests has failed. */
-  lacking: SuiteExports['missing'] | undefined
   readonly #tools: RunTools
   #prepared: Promise<Collected> | undefined
   /** Pointers of its selected steps. */
@@ -119,7 +110,7 @@ export class SuiteFile {
 
   /** Runs its tests. `onEnd` is called before the file ends. If it rejects, the file fails. */
   async run({ snapshots }: Pick<SuiteUse, 'snapshots'>, onEnd: () => Promise<void>): Promise<void> {
-    const { config, runtime, parcels } = this.#tools
+    const { state, runtime, parcels } = this.#tools
     const { file, blocks } = await this.prepare()
     await this.report(file)
     const linked = await parcels.link(file.filepath)
@@ -130,7 +121,11 @@ export class SuiteFile {
     }
     // If they cannot be read, that fails the file, and its steps compare no snapshots.
     if (snapshots)
-      this.#snapshots = (await openSnapshots(file, config, () => runtime.open()).catch(note)) ?? undefined
+      this.#snapshots =
+        (await runtime
+          .open()
+          .then(() => openSnapshots(file, state.config))
+          .catch(note)) ?? undefined
     let exports = NOTHING
     // Vitest itself reports the tests of a file that is skipped as a whole.
     for (const block of file.mode === 'skip' ? [] : blocks)
@@ -138,7 +133,6 @@ export class SuiteFile {
     await runtime.attribute(file, onEnd).catch(note)
     await this.#snapshots?.close().then((obsolete) => errors.push(...obsolete), note)
     this.#end(file, started, errors)
-    if (file.result?.state === 'fail') this.lacking = exports.missing
     this.exports.resolve(exports)
     this.#prepared = undefined
     parcels.forget(file.filepath)
@@ -168,7 +162,7 @@ export class SuiteFile {
 
   #measure(result: TaskResult, started: number): void {
     result.duration = performance.now() - started
-    if (this.#tools.config.logHeapUsage) result.heap = process.memoryUsage().heapUsed
+    if (this.#tools.state.config.logHeapUsage) result.heap = process.memoryUsage().heapUsed
   }
 
   /** Runs the tests of a block. Resolves to the exports of its row, or undefined if none of its steps ran. */
@@ -176,7 +170,7 @@ export class SuiteFile {
     linked: LinkedPlan,
     { block, tests, row, index }: BlockTask,
   ): Promise<SuiteExports | undefined> {
-    const { config, options, obtain, runtime, listWanted, stop } = this.#tools
+    const { state, options, obtain, runtime, listWanted, stop } = this.#tools
     const started = this.#start(block)
     if (block.mode === 'skip') {
       this.#end(block, started)
@@ -187,7 +181,7 @@ export class SuiteFile {
       ...linked,
       name: block.name,
       options,
-      config,
+      config: state.config,
       obtain,
       print: (text) => runtime.print(text),
       tests,
@@ -267,7 +261,7 @@ export class SuiteFile {
 
   async #runOnce(running: RunningTest, result: TaskResult): Promise<TaskError[]> {
     const { test, step, loop, suite, at } = running
-    const { config, stop: signal, runtime } = this.#tools
+    const { state, stop: signal, runtime } = this.#tools
     const compareSnapshot = this.#snapshots?.start(test, suite.redactor)
     result.state = 'run'
     try {
@@ -284,7 +278,7 @@ export class SuiteFile {
       return errors
     } catch (error) {
       result.state = 'fail'
-      return [toError(error, config)]
+      return [toError(error, state.config)]
     }
   }
 }

@@ -5,12 +5,10 @@ import type { RunnerTask, RunnerTaskEventPack, RunnerTaskResultPack, RuntimeRPC 
 /** How long changes are collected before they are sent together, in ms. */
 const DELAY = 50
 
-type Send = Pick<RuntimeRPC, 'onTaskUpdate'>
-
 export type TaskUpdates = ReturnType<typeof createTaskUpdates>
 
 /** Reports progress to the main process, in batches. `atOnce` is for a thread that may end at any moment. */
-export function createTaskUpdates(send: Send, { atOnce }: { atOnce: boolean }) {
+export function createTaskUpdates(rpc: Pick<RuntimeRPC, 'onTaskUpdate'>, atOnce: boolean) {
   const packs = new Map<string, RunnerTaskResultPack>()
   let events: RunnerTaskEventPack[] = []
   let isWaiting = false
@@ -19,7 +17,7 @@ export function createTaskUpdates(send: Send, { atOnce }: { atOnce: boolean }) {
   function flush(): void {
     isWaiting = false
     if (packs.size === 0) return
-    sent = Promise.all([sent, send.onTaskUpdate([...packs.values()], events)])
+    sent = Promise.all([sent, rpc.onTaskUpdate([...packs.values()], events)])
     packs.clear()
     events = []
   }
