@@ -5,8 +5,8 @@ import type { Place } from './measure.ts'
 import { benchImports, benchLoading, benchScale, benchSoak } from './parts.ts'
 import { benchPeers } from './peers.ts'
 import { createProject } from './project.ts'
+import { startServer } from '../server/index.ts'
 import { benchWorkload } from './series.ts'
-import { startServerProcess } from './server-process.ts'
 import { WORKLOADS } from './workloads.ts'
 
 /** The parts of the bench. Each resolves to the number of targets that it misses. */
@@ -27,9 +27,10 @@ if (unknown.length > 0) {
   console.error(`Expected names out of ${Object.keys(parts).join(', ')}, got \`${unknown.join(' ')}\`.`)
   process.exit(2)
 }
-await using echo = await startServerProcess('suitecase')
+// This process only waits while others are measured.
+await using echo = await startServer()
 await using project = await createProject()
 let missed = 0
 for (const name of asked.length > 0 ? asked : usually)
-  missed += (await parts[name]?.({ folder: project.path, url: `http://127.0.0.1:${echo.port}` })) ?? 0
+  missed += (await parts[name]?.({ folder: project.path, url: echo.url })) ?? 0
 console.log(missed === 0 ? '\nAll targets are met.' : `\n${missed} targets are missed.`)

@@ -6,8 +6,8 @@ import { text } from 'node:stream/consumers'
 import Koa from 'koa'
 import { createRouter, startServer } from '../server/index.ts'
 
-// A server in its own process: ours, or plain Koa with a router that does the same work. It prints its port
-// and, for every line of input, the processor time it has used so far, in µs.
+// A server in its own process: ours, or plain Koa with a router that does the same work. It sends its port
+// and, for every message, the processor time it has used so far, in µs.
 
 async function startPlain(): Promise<number> {
   const router = new Router()
@@ -70,9 +70,9 @@ function sortKeys(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, member]) => [key, sortKeys(member)]))
 }
 
-process.stdout.write(`${process.argv[2] === 'suitecase' ? (await startServer()).port : await startPlain()}\n`)
-process.stdin.on('data', () => {
+process.send?.(process.argv[2] === 'suitecase' ? (await startServer()).port : await startPlain())
+process.on('message', () => {
   const { user, system } = process.cpuUsage()
-  process.stdout.write(`${user + system}\n`)
+  process.send?.(user + system)
 })
-process.stdin.on('end', () => process.exit())
+process.on('disconnect', () => process.exit())
