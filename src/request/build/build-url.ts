@@ -49,16 +49,11 @@ function readOrigin(written: string): [origin: string, target: string] {
       `Expected a URL without a user name and password, got one for ${describeValue(host)}. Use \`auth.basic\``,
     )
   }
-  const origin = parseOrigin(`${scheme}://${authority}`)
-  if (origin === '')
-    throw invalidUrl(`Expected a URL with a valid host and port, got ${describeValue(written)}`)
-  return [origin, target]
-}
-
-function parseOrigin(text: string): string {
-  const url = /:\/\/$|[\s\\]/.test(text) ? null : URL.parse(text)
+  const url = /[\s\\]/.test(authority) ? null : URL.parse(`${scheme}://${authority}`)
   // Allows more than DNS does, but nothing that another parser could read differently.
-  return url && /^([\w.-]+|\[[\da-f:.]+\])$/i.test(url.hostname) ? url.origin : ''
+  if (!url || !/^([\w.-]+|\[[\da-f:.]+\])$/i.test(url.hostname))
+    throw invalidUrl(`Expected a URL with a valid host and port, got ${describeValue(written)}`)
+  return [url.origin, target]
 }
 
 /** The origin of a URL as written. Undefined if it is relative or has a template before its path. */
