@@ -33,11 +33,11 @@ export function buildAnswer(answer: MockAnswer, content?: Uint8Array): Response 
 function readStatus(status: Json): number {
   const code = typeof status === 'string' && /^\d+$/.test(status) ? Number(status) : status
   if (typeof code === 'number' && Number.isInteger(code) && code >= 200 && code <= 599) return code
-  throw createProblem('respond.status', 'a whole number from 200 to 599', { got: status })
+  throw createProblem('respond.status', 'a whole number from 200 to 599', status)
 }
 
 function readHeaders(fields: Json): Headers {
-  if (!isJsonObject(fields)) throw createProblem('respond.headers', 'a map', { got: fields })
+  if (!isJsonObject(fields)) throw createProblem('respond.headers', 'a map', fields)
   const headers = new Headers()
   for (const [name, value] of Object.entries(fields))
     for (const item of Array.isArray(value) ? value : [value]) {
@@ -46,7 +46,7 @@ function readHeaders(fields: Json): Headers {
       try {
         headers.append(name, text)
       } catch {
-        throw createProblem(`respond.headers.${name}`, 'a header a server can send', { got: text })
+        throw createProblem(`respond.headers.${name}`, 'a header a server can send', text)
       }
     }
   return headers

@@ -110,7 +110,7 @@ async function findConditionDifference(
   for (const name of ['params', 'headers'] as const) {
     const filled = when[name] && fill(`/when/${name}`, when[name])
     if (filled === undefined) continue
-    if (!isJsonObject(filled)) throw createProblem(`when.${name}`, 'a map', { got: filled })
+    if (!isJsonObject(filled)) throw createProblem(`when.${name}`, 'a map', filled)
     const wanted = Object.entries(filled).map(([key, value]): [string, Json] => [
       name === 'params' ? key : key.toLowerCase(),
       value,

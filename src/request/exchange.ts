@@ -105,7 +105,6 @@ export type RequestFailure = {
 }
 
 export const phases = {
-  build: 'while building the request',
   auth: 'while getting its credentials',
   resolve: 'while resolving the host name',
   connect: 'while connecting',

@@ -26,12 +26,8 @@ export function describeValue(value: Json | undefined): string {
   return `\`${cut(text, 80)}\` (${typeOf(value)})`
 }
 
-export function createProblem(
-  label: string,
-  wanted: string,
-  { got, code }: { got: Json | undefined; code?: string },
-): RequestProblem {
-  return new RequestProblem(`Expected \`${label}\` to be ${wanted}, got ${describeValue(got)}`, code)
+export function createProblem(label: string, wanted: string, got: Json | undefined): RequestProblem {
+  return new RequestProblem(`Expected \`${label}\` to be ${wanted}, got ${describeValue(got)}`)
 }
 
 /** Returns a text, or a number or boolean as text. Throws a RequestProblem for anything else. */
@@ -40,7 +36,7 @@ export function readText(value: Json | undefined, label: string): string {
   if (typeof value === 'number') requireFinite(value, label)
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean')
     return String(value)
-  throw createProblem(label, 'a string', { got: value })
+  throw createProblem(label, 'a string', value)
 }
 
 /** Throws a RequestProblem for an infinite number, as a number in JSON becomes if it is too large. */

@@ -21,7 +21,7 @@ export function readSettings<Needed extends string>(
 }
 
 export function invalidAuth(label: string, wanted: string, got: Json | undefined): RequestProblem {
-  return createProblem(`auth.${label}`, wanted, { got, code: 'INVALID_AUTH' })
+  return createProblem(`auth.${label}`, wanted, got)
 }
 
 /** Returns a copy of the request with this header in place of any others with the same name. */

@@ -58,7 +58,7 @@ async function send(
     defaultTimeout: 5000,
     readFile: () => Promise.reject(new Error('no files')),
   })
-  if ('failure' in built) throw new Error(built.failure.message)
+  if ('problem' in built) throw new Error(built.problem)
   return by.send(built.spec, { cookies })
 }
 

@@ -110,10 +110,7 @@ export function readAuth(
   if (scheme === undefined || settings === undefined || given.length > 1) {
     const names = given.map(([key]) => `\`${key}\``).join(' and ')
     const got = names || (isJsonObject(auth) ? 'no credentials' : describeValue(auth))
-    throw new RequestProblem(
-      `Expected \`auth\` to be none or one of ${listSchemes().join(', ')}, got ${got}`,
-      'INVALID_AUTH',
-    )
+    throw new RequestProblem(`Expected \`auth\` to be none or one of ${listSchemes().join(', ')}, got ${got}`)
   }
   return scheme(settings, context)
 }

@@ -53,9 +53,6 @@ export async function readPart(path: string, context: BuildContext): Promise<Uin
     return await context.readFile(path)
   } catch (error) {
     const reason = escapeControl(readMessage(error))
-    throw new RequestProblem(
-      `Could not read the file ${describeValue(path)} for the request: ${reason}`,
-      'BODY_FILE',
-    )
+    throw new RequestProblem(`Could not read the file ${describeValue(path)} for the request: ${reason}`)
   }
 }

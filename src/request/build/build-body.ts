@@ -74,7 +74,7 @@ function encodeForm(form: Json, label: string): BuiltBody {
 /** Returns the value if it is an object. Throws a RequestProblem for anything else. */
 export function requireObject(value: unknown, label: string): JsonObject {
   if (isJsonObject(value)) return value
-  throw createProblem(label, 'an object of fields', { got: value as Json })
+  throw createProblem(label, 'an object of fields', value as Json)
 }
 
 /** Encodes `multipart/form-data` (RFC 7578), with the same bytes as `fetch`. `authoredType` may name another multipart. */
@@ -87,7 +87,6 @@ async function encodeMultipart(
     throw new RequestProblem(
       `Expected the content type of a \`multipart\` request to start with multipart/ and have no boundary, got ${describeValue(authoredType)}. ` +
         'Leave out the header',
-      'INVALID_HEADER',
     )
   const boundary = `form-${randomUUID()}`
   const chunks: (Uint8Array | string)[] = []
@@ -131,15 +130,14 @@ export function readTypedPart(name: string, part: Json): TypedPart & { type: str
   }
   // Browsers use the file name `blob` for a part that has a type but no file.
   const file = path === undefined ? 'blob' : readText(path, `${label}.file`)
-  if (file.trim() === '') throw createProblem(`${label}.file`, 'the name of a file', { got: file })
+  if (file.trim() === '') throw createProblem(`${label}.file`, 'the name of a file', file)
   const isData = typeof value === 'object'
   const ofValue = isData ? 'application/json' : 'text/plain; charset=utf-8'
   const type = readText(
     given['type'] ?? (path === undefined ? ofValue : guessContentType(file)),
     `${label}.type`,
   )
-  if (!/^[\u0020-\u007e]+$/.test(type))
-    throw createProblem(`${label}.type`, 'a media type', { got: type, code: 'INVALID_HEADER' })
+  if (!/^[\u0020-\u007e]+$/.test(type)) throw createProblem(`${label}.type`, 'a media type', type)
   const { filename: written = file.replace(/^.*[/\\]/s, '') } = given
   const naming = written === null ? {} : { filename: readText(written, `${label}.filename`) }
   if (path !== undefined) return { file, type, ...naming }

@@ -42,7 +42,6 @@ export function checkTls(files: TlsSettings): void {
   if ((cert === undefined) !== (key === undefined))
     throw new RequestProblem(
       `Expected \`tls\` to have both \`cert\` and \`key\`, got only \`${cert === undefined ? 'key' : 'cert'}\``,
-      'INVALID_TLS',
     )
   // Node accepts any text as `ca`, and then trusts no certificate at all.
   const isNone = ca !== undefined && !Buffer.from(ca).includes('CERTIFICATE-----')
@@ -53,6 +52,5 @@ export function checkTls(files: TlsSettings): void {
   if (reason !== undefined)
     throw new RequestProblem(
       `The files of \`tls\` cannot be used: ${reason}. Expected PEM (\`pfx\`: PKCS #12), a key that belongs to the certificate, and its passphrase`,
-      'INVALID_TLS',
     )
 }

@@ -36,7 +36,7 @@ export function readHeaders(headers: JsonObject = {}): AuthoredHeaders {
     const items = (Array.isArray(value) ? value : [value]).filter((item) => item !== null)
     checkName(name, key, items.length + (authored.named.has(key) ? 1 : 0))
     if (authored.named.has(key))
-      throw invalidHeader(
+      throw new RequestProblem(
         `The header \`${name}\` appears twice, in different spellings. To send it twice, write a list: \`${name}: [a, b]\``,
       )
     const texts = items.map((item) => readHeaderText(name, item))
@@ -60,7 +60,7 @@ export function completeHeaders(
   if (body && (replacesType || !named.has('content-type'))) all.push(['content-type', body.contentType])
   for (const name of auth?.headers ?? [])
     if (typeof named.get(name) === 'string')
-      throw invalidHeader(
+      throw new RequestProblem(
         `Expected either \`auth\` or a header \`${name}\`, got both. Remove one of them (\`auth: none\` turns off the \`auth\` of \`defaults\`)`,
       )
   for (const line of lines) if (!replacesType || line[0].toLowerCase() !== 'content-type') all.push(line)
@@ -69,23 +69,23 @@ export function completeHeaders(
 
 function checkName(name: string, key: string, count: number): void {
   if (!token.test(name))
-    throw invalidHeader(
+    throw new RequestProblem(
       `Expected the header name ${describeValue(name)} to contain only letters, digits and !#$%&'*+-.^_\`|~`,
     )
   if (framing.has(key))
-    throw invalidHeader(
+    throw new RequestProblem(
       `The header \`${name}\` cannot be set: the client writes it itself. Bodies are sent whole, with content-length`,
     )
   if (count > 1 && single.has(key))
-    throw invalidHeader(`The header \`${key}\` can be sent only once, but is given several times`)
+    throw new RequestProblem(`The header \`${key}\` can be sent only once, but is given several times`)
   if (count === 0 && key === 'host')
-    throw invalidHeader('The header `host` cannot be left out: HTTP/1.1 needs it')
+    throw new RequestProblem('The header `host` cannot be left out: HTTP/1.1 needs it')
 }
 
 /** The value of a header as text. Throws if it has characters that could end the line (line breaks, NUL). */
 export function readHeaderText(name: string, value: Json): string {
   if (typeof value === 'object')
-    throw invalidHeader(
+    throw new RequestProblem(
       `Expected the header \`${name}\` to be a string, number, boolean, null or a list of these, got ${describeValue(value)}`,
     )
   const text = readText(value, `headers.${name}`)
@@ -93,11 +93,7 @@ export function readHeaderText(name: string, value: Json): string {
   if (!odd) return text
   // The message must not show the value: it may be a secret that is not known as such.
   const got = `\`${escapeControl(odd[0])}\` at character ${odd.index + 1}`
-  throw invalidHeader(
+  throw new RequestProblem(
     `Expected the value of the header \`${name}\` to have only printable Latin-1 characters, got ${got}. Percent-encode it, or use base64`,
   )
-}
-
-function invalidHeader(message: string): RequestProblem {
-  return new RequestProblem(message, 'INVALID_HEADER')
 }

@@ -2,7 +2,7 @@ import { escapeControl } from '../../escape-control.ts'
 import { MAX_TIMER_DELAY, readMilliseconds } from '../../text/units.ts'
 import { readAuth } from '../auth/schemes.ts'
 import { RequestProblem, createProblem, readText } from '../request-problem.ts'
-import type { RequestFailure, RequestSpec } from '../exchange.ts'
+import type { RequestSpec } from '../exchange.ts'
 import { buildBody, requireObject } from './build-body.ts'
 import { buildConnection } from './build-connection.ts'
 import { completeHeaders, methods, readHeaders, token } from './build-headers.ts'
@@ -11,17 +11,16 @@ import type { BuildContext, RequestInput } from './request-input.ts'
 
 const defaultRedirects = 20
 
-/** Builds a request from interpolated input. Never throws for what the author wrote: returns a failure. */
+/** Builds a request from interpolated input, or says why that is not possible. */
 export async function buildRequest(
   input: RequestInput,
   context: BuildContext,
-): Promise<{ spec: RequestSpec } | { failure: RequestFailure }> {
+): Promise<{ spec: RequestSpec } | { problem: string }> {
   try {
     return { spec: await buildSpec(input, context) }
   } catch (error) {
     if (!(error instanceof RequestProblem)) throw error
-    const { code } = error
-    return { failure: { phase: 'build', code, message: `${escapeControl(error.message)} (${code})` } }
+    return { problem: escapeControl(error.message) }
   }
 }
 
@@ -33,10 +32,7 @@ async function buildSpec(input: RequestInput, context: BuildContext): Promise<Re
   const persistence = authored.named.get('connection') ?? 'close'
   // The client would write `keep-alive` in place of any other.
   if (!context.isHandshake && !/^(close|keep-alive)$/i.test(persistence))
-    throw createProblem('headers.connection', '`close` or `keep-alive`', {
-      got: persistence,
-      code: 'INVALID_HEADER',
-    })
+    throw createProblem('headers.connection', '`close` or `keep-alive`', persistence)
   const auth = readAuth(input.auth, context)
   const building = buildBody(input, authored.named.get('content-type') ?? undefined, context)
   // Building is asynchronous only if it reads files.
@@ -61,7 +57,7 @@ function checkTypes(input: RequestInput): void {
     if (input[key] !== undefined) requireObject(input[key], key)
   for (const key of ['insecure', 'http2'] as const)
     if (!['boolean', 'undefined'].includes(typeof input[key]))
-      throw createProblem(key, 'true or false', { got: input[key] })
+      throw createProblem(key, 'true or false', input[key])
 }
 
 /** Reads the method, by default GET. Common methods are accepted in any case, others are sent as written. */
@@ -69,19 +65,18 @@ export function readMethod(written = 'GET'): string {
   const method = readText(written, 'method')
   const upper = method.toUpperCase()
   if (token.test(method) && upper !== 'CONNECT') return methods.has(upper) ? upper : method
-  const wanted = 'an HTTP method such as GET or POST'
-  throw createProblem('method', wanted, { got: method, code: 'INVALID_METHOD' })
+  throw createProblem('method', 'an HTTP method such as GET or POST', method)
 }
 
 function readTimeout(written: number | string): number {
   const timeout = readMilliseconds(written)
   if (Number.isInteger(timeout) && timeout > 0 && timeout <= MAX_TIMER_DELAY) return timeout
   const wanted = `a positive integer of milliseconds up to ${MAX_TIMER_DELAY}, or a duration such as \`5s\``
-  throw createProblem('timeout', wanted, { got: written })
+  throw createProblem('timeout', wanted, written)
 }
 
 function readRedirects(value: boolean | number): number {
   if (typeof value === 'boolean') return value ? defaultRedirects : 0
   if (Number.isInteger(value) && value >= 0) return value
-  throw createProblem('follow_redirects', 'true, false or a non-negative integer', { got: value })
+  throw createProblem('follow_redirects', 'true, false or a non-negative integer', value)
 }

@@ -20,13 +20,13 @@ export function toHttpUrl(url: string): string {
 function joinUrl(url: string, base: string | undefined): string {
   if (/^[a-z][a-z\d+.-]*:\/\//i.test(url)) return url
   if (/^https?:/i.test(url))
-    throw invalidUrl(`Expected \`url\` to have \`//\` after its scheme, got ${describeValue(url)}`)
+    throw new RequestProblem(`Expected \`url\` to have \`//\` after its scheme, got ${describeValue(url)}`)
   if (base === undefined || base === '')
-    throw invalidUrl(
+    throw new RequestProblem(
       `Expected \`url\` to be absolute because \`base_url\` is missing or empty, got ${describeValue(url)}. Add \`base_url\` to the suite, choose an environment that has one (SUITECASE_ENV), or write the full URL`,
     )
   if (/[?#]/.test(base.replace(unresolved, '')))
-    throw invalidUrl(
+    throw new RequestProblem(
       `Expected \`base_url\` to have no query or fragment, got ${describeValue(base)}. Put parameters into the \`url\` or \`params\` of the steps`,
     )
   if (url === '' || url.startsWith('?') || url.startsWith('#')) return base + url
@@ -39,20 +39,20 @@ function readOrigin(written: string): [origin: string, target: string] {
   const encoded = written.replace(unresolved, (text) => encodeURIComponent(text.toWellFormed()))
   const parts = /^(https?):\/\/([^/?#]*)([^#]*)/i.exec(encoded)
   if (parts === null)
-    throw invalidUrl(
+    throw new RequestProblem(
       `Expected an http or https URL such as \`http://localhost:3000/path\`, got ${describeValue(written)}`,
     )
   const [, scheme, authority, target] = parts as unknown as [string, string, string, string]
   if (authority.includes('@')) {
     const host = authority.replace(/^.*@/s, '')
-    throw invalidUrl(
+    throw new RequestProblem(
       `Expected a URL without a user name and password, got one for ${describeValue(host)}. Use \`auth.basic\``,
     )
   }
   const url = /[\s\\]/.test(authority) ? null : URL.parse(`${scheme}://${authority}`)
   // Allows more than DNS does, but nothing that another parser could read differently.
   if (!url || !/^([\w.-]+|\[[\da-f:.]+\])$/i.test(url.hostname))
-    throw invalidUrl(`Expected a URL with a valid host and port, got ${describeValue(written)}`)
+    throw new RequestProblem(`Expected a URL with a valid host and port, got ${describeValue(written)}`)
   return [url.origin, target]
 }
 
@@ -70,10 +70,6 @@ export function appendParams(target: string, params: JsonObject | undefined): st
   if (pairs.length === 0) return target
   const separator = target.includes('?') ? (/[?&]$/.test(target) ? '' : '&') : '?'
   return target + separator + pairs.join('&')
-}
-
-function invalidUrl(message: string): RequestProblem {
-  return new RequestProblem(message, 'INVALID_URL')
 }
 
 /** Lists `params` or a `form` as pairs. A list repeats the name, `null` omits it. Throws for nested data. */

@@ -69,8 +69,8 @@ async function send(
     defaultTimeout: 5000,
     readFile: async () => Buffer.from('f'),
   })
-  if ('failure' in built) {
-    if (/\p{Cc}/u.test(built.failure.message)) throw new Error('a message has to stay on its line')
+  if ('problem' in built) {
+    if (/\p{Cc}/u.test(built.problem)) throw new Error('a message has to stay on its line')
     return undefined
   }
   expect(new URL(built.spec.url).host).toBe(`127.0.0.1:${server.port}`)

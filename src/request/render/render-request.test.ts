@@ -47,7 +47,7 @@ async function compare(
     defaultTimeout: 10_000,
     readFile: async (path) => files.get(path) ?? Buffer.alloc(0),
   })
-  if ('failure' in built) throw new Error(built.failure.message)
+  if ('problem' in built) throw new Error(built.problem)
   const exchange = await client.send(built.spec)
   expect(exchange.failure).toBeUndefined()
   const command = renderCurl(exchange.request, options)

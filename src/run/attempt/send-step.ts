@@ -67,8 +67,7 @@ export async function prepareStep(attempt: StepAttempt): Promise<PreparedStep | 
       }
       return { spec: built.spec, options, filled }
     }
-    const { message } = built.failure
-    failRequest(attempt, message, locateField(attempt, message))
+    failRequest(attempt, built.problem, locateField(attempt, built.problem))
   }
   attempt.isFinal = true
   return undefined
