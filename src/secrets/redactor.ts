@@ -15,7 +15,7 @@ import {
   mask,
 } from './secret-names.ts'
 import { createSecretSearch, type SecretSearch } from './secret-search.ts'
-import type { Span } from './text-matcher.ts'
+import type { Hit } from './text-matcher.ts'
 
 export type RedactorOptions = {
   /** Names of headers, variables and fields with secret values, besides the defaults. Case, `-` and `_` are ignored. */
@@ -190,7 +190,7 @@ export function createRedactor({ names = [], search: shared, enabled = true }: R
 
 const checkedField = /^(?:body|headers|cookies|redirects|xpath|css|events|messages?|responses)\b/
 
-function maskPlaces(text: string, places: readonly Span[]): string {
+function maskPlaces(text: string, places: readonly Hit[]): string {
   let result = ''
   let done = 0
   for (const [start, end] of places) {

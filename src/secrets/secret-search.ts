@@ -1,5 +1,5 @@
 import { listViews } from './escape-views.ts'
-import { createTextMatcher, joinPlace, type Span } from './text-matcher.ts'
+import { createTextMatcher, joinPlace, type Hit } from './text-matcher.ts'
 
 /** Shorter secrets are hidden only under their names: as ordinary text, they would occur everywhere. */
 const shortestSearched = 4
@@ -88,14 +88,14 @@ export function createSecretSearch() {
         addForms(secret.slice(at, at + longestWhole))
     },
     /** The places of all secrets, or their first 12 characters, in any spelling. */
-    find(text: string): readonly Span[] {
+    find(text: string): readonly Hit[] {
       if (known.size === 0 || text.length < shortestSearched) return []
       const places = matcher.find(text)
       if (!(areAllPlain ? plainEscape : escaped).test(text)) return places
       const views = listViews(text, holdsSpaces, isApart)
       for (const { text: read, locate } of views)
         for (const [start, end] of matcher.find(read)) places.push([locate(start), locate(end)])
-      const joined: Span[] = []
+      const joined: Hit[] = []
       for (const [start, end] of places.sort(([one], [other]) => one - other)) joinPlace(joined, start, end)
       return joined
     },

@@ -11,7 +11,7 @@ const fewestSlots = 1 << 10
 const mostSlots = 1 << 22
 
 /** A place in a text, as offsets. */
-export type Span = [start: number, end: number]
+export type Hit = [start: number, end: number]
 
 /** Creates a matcher that finds many texts, and their beginnings, in one pass. Texts can be added at any time. */
 export function createTextMatcher() {
@@ -68,8 +68,8 @@ export function createTextMatcher() {
   }
 
   /** All places where a text occurs or begins, overlaps joined. */
-  function find(text: string): Span[] {
-    const places: Span[] = []
+  function find(text: string): Hit[] {
+    const places: Hit[] = []
     const last = text.length - 1
     const slots = quads.length - 1
     for (let pair = stride - 1; pair < last; pair += stride) {
@@ -114,7 +114,7 @@ function hashQuad(text: string, at: number): number {
 }
 
 /** Adds a place to sorted places. If it touches the last one, joins the two. */
-export function joinPlace(places: Span[], start: number, end: number): void {
+export function joinPlace(places: Hit[], start: number, end: number): void {
   const last = places.at(-1)
   if (last && start <= last[1]) last[1] = Math.max(last[1], end)
   else places.push([start, end])
