@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import http from 'node:http'
-import net from 'node:net'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { startApp, type Listening } from './start-app.ts'
 
@@ -50,14 +49,6 @@ async function handle(request: Request): Promise<unknown> {
   }
 }
 
-function talk(text: string): Promise<string> {
-  return new Promise((resolve) => {
-    const socket = net.connect(Number(new URL(app.url).port), '127.0.0.1', () => socket.end(text))
-    let answer = ''
-    socket.on('data', (chunk) => (answer += chunk.toString('latin1'))).on('close', () => resolve(answer))
-  })
-}
-
 test('hands over method, address, repeated headers and a large body, and streams the answer', async () => {
   const body = Buffer.alloc(3_000_000, 'x')
   const response = await fetch(`${app.url}/echo?a=1&a=2`, { method: 'PUT', body, headers: { 'x-a': 'é' } })
@@ -98,7 +89,7 @@ test('answers 500 when the handler throws or returns nothing that can be sent, a
   expect((await fetch(`${app.url}/error`)).status).toBe(500)
   expect(printed.map(String)).toEqual([
     'Error: no such thing',
-    'TypeError: Expected the app’s fetch handler to return a Response, got undefined. A default export with one parameter is called with each request; a function that creates the application must have none.',
+    'TypeError: Expected the app’s fetch handler to return a Response, got `undefined`. A default export with one parameter is called with each request; a function that creates the application must have none.',
     expect.stringContaining('Invalid status code: 0'),
   ])
 })
@@ -107,15 +98,6 @@ test('breaks the connection for a body that breaks off', async () => {
   await expect(fetch(`${app.url}/broken`).then((response) => response.text())).rejects.toThrow('fetch failed')
   expect(printed.map(String)).toEqual(['TypeError: broke off'])
   expect((await fetch(`${app.url}/`)).status).toBe(200)
-})
-
-test('answers 400 to what no Request can stand for, also in a vm, where errors of Node are of another realm', async ({
-  onTestFinished,
-}) => {
-  onTestFinished(() => void vi.unstubAllGlobals())
-  vi.stubGlobal('TypeError', class extends Error {})
-  expect(await talk('TRACE / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).toContain(' 400 ')
-  expect(await talk('GET / HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n')).toContain(' 400 ')
 })
 
 test('tells the handler when the client goes away', async () => {

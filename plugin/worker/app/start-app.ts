@@ -4,7 +4,6 @@ import type { Socket } from 'node:net'
 import { Server as TlsServer } from 'node:tls'
 import { attributeRequests } from '../../../src/mock/network.ts'
 import { within } from '../../../src/run/wait.ts'
-import type { FetchHandler } from './serve-fetch.ts'
 
 // An `import` would also load Node's own `fetch`, which takes 20 ms.
 const { createServer } = process.getBuiltinModule('node:http')
@@ -55,6 +54,8 @@ function unwrap(value: unknown): unknown {
   return isModule ? value.default : value
 }
 
+type FetchHandler = (request: Request) => unknown
+
 type AppLike = {
   callback(): RequestListener
   fetch: FetchHandler
@@ -71,8 +72,7 @@ type AppLike = {
 function findOpener(value: unknown): (() => Promise<Listening>) | undefined {
   if (typeof value === 'function') {
     if (isClass(value)) return undefined
-    if (isRouter(value) || value.length >= 2)
-      return () => listen(createServer(serve(value as RequestListener)))
+    if (isRouter(value) || value.length >= 2) return () => listen(createServer(value as RequestListener))
     return value.length === 1 ? () => openFetch(value as FetchHandler) : undefined
   }
   if (typeof value !== 'object' || value === null) return undefined
@@ -87,24 +87,28 @@ function findOpener(value: unknown): (() => Promise<Listening>) | undefined {
   // Hono, and the default export of a Web-standard worker
   if (hasMethods(app, 'fetch')) return () => openFetch((request) => app.fetch(request))
   const { url } = app
-  // The `url` of a restify server ends with `:0` before it listens.
-  if (typeof url !== 'string' || !/^https?:\/\/(?!.*:0$)/.test(url) || !URL.canParse(url)) return undefined
-  if (app.close !== undefined && typeof app.close !== 'function') return undefined
+  if (typeof url !== 'string' || !/^https?:\/\//.test(url) || !URL.canParse(url)) return undefined
   return async () => ({ url: url.replace(/\/$/, ''), close: async () => void (await app.close?.()) })
 }
 
-/** Calls a request listener. A fetch handler with two parameters looks like one, but would never answer. */
-function serve(listener: (...given: Parameters<RequestListener>) => unknown): RequestListener {
-  return async (request, response) => {
-    const returned = await listener(request, response)
-    if (returned instanceof Response)
-      throw new TypeError(`${EXPECTED}; the request listener returned ${describeValue(returned)}`)
-  }
-}
-
+/** Starts a web-standard handler. Its errors are printed, and answered with the status 500. */
 async function openFetch(handler: FetchHandler): Promise<Listening> {
-  const { serveFetch } = await import('./serve-fetch.ts')
-  return listen(createServer(serveFetch(handler)))
+  const { createRequestListener } = await import('@remix-run/node-fetch-server')
+  const answer = createRequestListener(async (request) => {
+    const response = await handler(request)
+    // Judged by its members, since the application may have its own Response class.
+    if (['status', 'headers', 'body'].every((name) => name in Object(response))) return response as Response
+    throw new TypeError(
+      `Expected the app’s fetch handler to return a Response, got ${describeValue(response)}. ` +
+        'A default export with one parameter is called with each request; a function that creates the application must have none.',
+    )
+  })
+  const listener: RequestListener = (request, response) => {
+    // The part of the body that the handler has not read would keep the connection's next request waiting.
+    response.once('finish', () => request.removeAllListeners('data').resume())
+    answer(request, response)
+  }
+  return listen(createServer(listener))
 }
 
 /** A framework's own close runs its hooks and waits for connections, so these are ended at the same time. */
@@ -140,7 +144,6 @@ function describeValue(value: unknown): string {
   if (typeof value === 'function')
     return `the ${isClass(value) ? 'class' : 'function'} \`${value.name || 'anonymous'}\``
   if (typeof value !== 'object' || value === null) return `\`${String(value)}\``
-  if (value instanceof Response) return 'a `Response`: a fetch handler has one parameter, `(request) => …`'
   return `an object with the members ${Object.keys(value).join(', ') || '(none)'}`
 }
 
