@@ -52,21 +52,18 @@ export class Definition {
 /** Loads a definition like a suite file. Rejects with a `SuiteError` that lists all mistakes. */
 export async function loadDefinition(definition: Definition, options: WorkerOptions): Promise<LoadedSuite> {
   const { file } = definition.call
-  const show = (path: string): string => relativePath(options.shownFrom, path)
-  await useExtension(options, show).catch(({ problems }: SuiteError) => {
-    throw new SuiteError(show(file.path), problems)
-  })
+  const source = { path: relativePath(options.shownFrom, file.path), text: file.text }
+  await useExtension(options, source.path)
   const { exports, ...value } = definition.value
   const problems = [...definition.lifter.problems]
   // Suites in YAML are linked before any test file runs.
-  if (exports !== undefined && !(Array.isArray(exports) && exports.length === 0))
+  if (exports !== undefined)
     problems.push({
       path: ['exports'],
       message: 'A suite in TypeScript cannot have `exports`: no other suite can read what it captures.',
       hint: 'Write the suite in YAML; suites in TypeScript read its exports as `{{node_id.name}}`.',
     })
   const tree = await placeDefinition(value, definition)
-  const source = { path: show(file.path), text: file.text }
   const reading = { value, tree, problems: problems.map((problem) => placeProblem(problem, tree)) }
   const plan = await loadReading(reading, source, {
     folder: dirname(file.path),
@@ -79,18 +76,20 @@ export async function loadDefinition(definition: Definition, options: WorkerOpti
 /** The module of the option `extend`, loaded once per worker, since all suites share its hooks. */
 let extended: Promise<void> | undefined
 
-/** Registers what the module of the option `extend` has. Rejects with a `SuiteError` of all its mistakes. */
-async function useExtension(options: WorkerOptions, show: (path: string) => string): Promise<void> {
-  const { extend: path } = options
+/** Registers what the module of the option `extend` has, for a suite in `file`. Rejects with a `SuiteError` of all its mistakes. */
+async function useExtension(options: WorkerOptions, file: string): Promise<void> {
+  const { extend: path, shownFrom } = options
   if (path === undefined) return
-  extended ??= readExtension(path, show(path))
-    .then(() => loadExtension(() => vi.importActual(path), { ...options, path }))
-    .catch((error: Error) => {
-      if (error instanceof SuiteError) throw error
-      const problem = { code: 'bad-value', severity: 'error', message: error.message, range: [0, 1] } as const
-      throw createSuiteError({ path: show(path), text: '' }, [problem])
-    })
-  await extended
+  const shown = relativePath(shownFrom, path)
+  extended ??= readExtension(path, shown).then(() =>
+    loadExtension(() => vi.importActual(path), { ...options, path }),
+  )
+  await extended.catch((error: Error) => {
+    const problem = { code: 'bad-value', severity: 'error', message: error.message, range: [0, 1] } as const
+    const { problems } =
+      error instanceof SuiteError ? error : createSuiteError({ path: shown, text: '' }, [problem])
+    throw new SuiteError(file, problems)
+  })
 }
 
 function placeProblem({ path, ...problem }: LiftProblem, tree: SourceNode): Problem {
