@@ -178,12 +178,6 @@ describe('functions', () => {
   ])('is not allowed at %s', (field, definition) => {
     expect(problems(definition)).toEqual([`A function is not allowed at \`${field}\`.`])
   })
-
-  test('cannot be asynchronous', () => {
-    expect(problems(step({ request: { url: async () => '/' } }))).toEqual([
-      'The function at `steps[0].request.url` is asynchronous.',
-    ])
-  })
 })
 
 describe('schemas and patterns', () => {

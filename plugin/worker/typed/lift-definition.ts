@@ -1,4 +1,3 @@
-import { types } from 'node:util'
 import { operatorNames, operators } from '../../../src/assertion/operators/operators.ts'
 import { givenSchemas } from '../../../src/assertion/json-schema/load-schemas.ts'
 import type { Json, ValuePath } from '../../../src/json.ts'
@@ -74,21 +73,12 @@ export class DefinitionLifter {
   }
 
   #liftFunction(call: LiftedFunction['call'], path: ValuePath): Json | undefined {
-    const field = formatFieldPath(path) || 'the suite'
     const role = findRole(path)
     if (!role)
       return this.#report(
         path,
-        `A function is not allowed at \`${field}\`.`,
-        path.includes('mocks')
-          ? 'For a computed response, use an MSW handler such as `http.get(url, resolver)`.'
-          : 'Conditions, captures, expected values, and single values of a request can be functions.',
-      )
-    if (types.isAsyncFunction(call))
-      return this.#report(
-        path,
-        `The function at \`${field}\` is asynchronous.`,
-        'Functions of a suite must return their value synchronously: get anything asynchronous in a separate step.',
+        `A function is not allowed at \`${formatFieldPath(path)}\`.`,
+        'Conditions, captures, expected values and single values of a request can be functions, and mocks MSW handlers.',
       )
     const isEarly = role === 'value' || path.includes('skip')
     const reads = findReads(call) ?? (isEarly ? ['variables'] : ['variables', 'body'])
@@ -118,9 +108,7 @@ export class DefinitionLifter {
     return this.#report(
       path,
       `${operator === 'schema' ? 'A Standard Schema' : 'A regular expression'} is not allowed at \`${formatFieldPath(path)}\`.`,
-      path.includes('assert') && operatorNames.includes(key)
-        ? `\`${key}\` compares with data: write it as the check \`${operator}\`.`
-        : 'It can check a value of the response: `assert.body`, a field below it, or the elements of `each`.',
+      `It is the check \`${operator}\` of a value of the response, beside other checks: of \`assert.body\`, a field below it, or the elements of \`each\`.`,
     )
   }
 }
