@@ -31,7 +31,6 @@ export async function runCall(session: SuiteSession, attempt: StepAttempt): Prom
   if (!linked) return void (attempt.isFinal = true)
   const called = session.openOther(linked, { prerequisites: 'needed', inputs })
   const [wanted] = name === undefined ? [] : listCalled(called.plan, name)
-  if (name !== undefined && !wanted) return fail(`The suite \`${suite}\` has no step \`${name}\`.`)
   await (
     wanted ? called.runStep(wanted, { signal }) : called.runFor(listProviders(called.plan), signal)
   ).catch(cannotRun)
