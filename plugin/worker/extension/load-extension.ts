@@ -46,12 +46,8 @@ export async function loadExtension(
       return refuse(error)
     }
   }
-  const loaded = () =>
-    within(
-      load(),
-      { ms: loadLimit },
-      `timed out after ${loadLimit} ms. Does it await something that never resolves?`,
-    )
+  const tooLate = `timed out after ${loadLimit} ms. Does it await something that never resolves?`
+  const loaded = () => within(load(), { ms: loadLimit }, tooLate)
   const module = await attempt(loaded, `${shown} could not be loaded: `)
   const { default: extension = {} } = module as { default?: Extension }
   const { functions = {}, operators = {}, auth = {}, ...given } = extension
@@ -69,9 +65,18 @@ export async function loadExtension(
   setUserSchemes(mapValues(auth, wrapScheme))
   const { suite: ms } = limits
   const late = `it did not finish within ${ms} ms (option \`limits.suite\`)`
-  hooks = mapValues(given as Record<string, Function>, (hook, name) => {
-    const call: Hook = (context, signal) => within(Promise.resolve(hook(context)), { ms, signal }, late)
-    return wrapHook(call, name, attempt)
+  hooks = mapValues(given as Record<string, Function>, (hook, name): Hook => {
+    const changesRequest = name === 'beforeEach'
+    return (context, signal) =>
+      attempt(async () => {
+        freezeData(changesRequest ? context['variables'] : context)
+        await within(
+          runAsOwnRequest(async (): Promise<unknown> => hook(context)),
+          { ms, signal },
+          late,
+        )
+        return changesRequest ? copyJson(context['request'], name) : undefined
+      }, `\`${name}\` failed: `)
   })
 }
 
@@ -112,16 +117,6 @@ function wrapOperator(operator: ExtensionOperator, name: string, attempt: Attemp
       throw new Error(`it returned ${what} instead of true, false or a string that says why`)
     },
   }
-}
-
-function wrapHook(hook: Hook, name: string, attempt: Attempt): Hook {
-  const changesRequest = name === 'beforeEach'
-  return (context, signal) =>
-    attempt(async () => {
-      freezeData(changesRequest ? context['variables'] : context)
-      await runAsOwnRequest(() => hook(context, signal))
-      return changesRequest ? copyJson(context['request'], name) : undefined
-    }, `\`${name}\` failed: `)
 }
 
 type Scheme = NonNullable<Extension['auth']>[string]
