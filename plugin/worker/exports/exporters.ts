@@ -19,16 +19,15 @@ export async function obtainExports(
   { nodeId, linked }: SuiteRead,
   { signal, shared, listWanted }: ObtainTools,
 ): Promise<SuiteExports> {
-  if (!('plan' in linked)) {
-    const message = `The suite \`${nodeId}\`, which this one needs, could not be loaded.\n${linked.message}`
-    return { ...UNLOADED, problems: [{ message, at: reader.plan.at }] }
-  }
   const obtained = listOwn(reader, linked) ?? shared
-  const wanted = await listWanted(linked)
-  const key = [linked.path, ...wanted.map(({ pointer }) => pointer)].join('\0')
+  const wanted = 'plan' in linked ? await listWanted(linked) : []
+  const key = [linked.path ?? nodeId, ...wanted.map(({ pointer }) => pointer)].join('\0')
   const known = obtained.get(key)
   if (known) return { ...(await known), problems: [] }
-  const running = runExporter(reader, { nodeId, linked, wanted }, signal)
+  const running =
+    'plan' in linked
+      ? runExporter(reader, { nodeId, linked, wanted }, signal)
+      : Promise.resolve(reportUnloaded(reader, nodeId, linked))
   obtained.set(key, running)
   return running
 }
@@ -36,6 +35,11 @@ export async function obtainExports(
 /** The exports obtained in a reader's own application, where those from another application are useless. */
 export function listOwn({ obtained }: SuiteSession, linked: SuiteRead['linked']): SuiteSession['obtained'] {
   return 'plan' in linked && linked.app ? obtained : undefined
+}
+
+function reportUnloaded({ plan }: SuiteSession, nodeId: string, { message: why }: Error): SuiteExports {
+  const message = `The suite \`${nodeId}\`, which this one needs, could not be loaded.\n${why}`
+  return { ...UNLOADED, problems: [{ message, at: plan.at }] }
 }
 
 /** Runs the wanted steps, in each row. The last row's exports count. */
