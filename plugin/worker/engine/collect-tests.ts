@@ -1,5 +1,5 @@
 import { describe, TestRunner } from 'vitest'
-import type { RunnerTestCase, RunnerTestFile, RunnerTestSuite, WorkerGlobalState } from 'vitest'
+import type { RunnerTestCase, RunnerTestFile, RunnerTestSuite, TestFunction, WorkerGlobalState } from 'vitest'
 import { collectTests } from 'vitest/internal/browser'
 import type { Position } from '../../../src/source.ts'
 import { listSteps, type SuitePlan } from '../../../src/suite/plan/plan.ts'
@@ -57,7 +57,8 @@ export async function collectSuite(
         describe(name, { tags: plan.tags }, () => {
           const block = TestRunner.getCurrentSuite().suite as RunnerTestSuite
           block.location = locate(plan)
-          blocks.push({ block, tests: tests.map(addTest), ...row })
+          const add = (each: NamedTest) => addTest(TestRunner, each, { tags: each.step.tags, handler() {} })
+          blocks.push({ block, tests: tests.map(add), ...row })
         })
     },
   }
@@ -76,10 +77,16 @@ export async function collectSuite(
   return { file: file as RunnerTestFile, blocks: file?.tasks.length === 0 ? [] : blocks }
 }
 
-function addTest({ name, step, loop, meta }: NamedTest): StepTask {
-  const { tags, only, todo } = step
-  const options = { meta, tags, timeout: 0, ...(only && { only }), ...(todo && { todo }), handler() {} }
-  const test = TestRunner.getCurrentSuite().task(name, options)
+/** Adds the test of a step to the block that is being collected, by the runner of the Vitest that collects it. */
+export function addTest(
+  runner: typeof TestRunner,
+  { name, step, loop, meta }: NamedTest,
+  own: { tags: string[]; handler: TestFunction },
+): StepTask {
+  const { only, todo } = step
+  const flags = { concurrent: false, ...(only && { only }), ...(todo && { todo }) }
+  const test = runner.getCurrentSuite().task(name, { meta, timeout: 0, ...flags, ...own })
+  // Tells Vitest where the test is, for `file:line` and editors.
   test.location = locate(step)
   return { test, step, loop }
 }

@@ -1,5 +1,5 @@
 import { dirname, relative, resolve } from 'node:path'
-import type { RunnerTestCase, WorkerGlobalState } from 'vitest'
+import type { TestFunction, WorkerGlobalState } from 'vitest'
 import { stateProblem, SuiteError } from '../../../src/errors.ts'
 import { escapeControl } from '../../../src/escape-control.ts'
 import { isJsonObject, stringifyJson } from '../../../src/json.ts'
@@ -13,7 +13,7 @@ import { redactError } from '../../contract/redact-error.ts'
 import type { SuiteMeta } from '../../contract/meta.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import { describeProblems } from '../session/task-errors.ts'
-import type { StepTask } from '../engine/collect-tests.ts'
+import { addTest, type StepTask } from '../engine/collect-tests.ts'
 import { SuiteBlock, type BlockInput } from '../session/suite-block.ts'
 import { hideInConsole } from '../session/hide-secrets.ts'
 import { findLinks, obtainFor } from './find-links.ts'
@@ -98,24 +98,12 @@ function declareSteps(input: Omit<BlockInput, 'tests'>, named: readonly NamedTes
   const tests: StepTask[] = []
   const suite = new SuiteBlock({ ...input, tests })
   blocks.push({ linked: input, tests })
-  for (const [at, { name, step, loop, meta }] of named.entries()) {
-    const flags = {
-      meta,
-      concurrent: false,
-      timeout: 0,
-      tags: [...input.plan.tags, ...step.tags],
-      ...(step.only && { only: true }),
-      ...(step.todo && { todo: true }),
-    }
-    // oxlint-disable-next-line vitest/valid-title, vitest/expect-expect -- the name of the step, whose checks are in its plan
-    test(name, flags, ({ task, signal, skip }) =>
-      runAsTest(suite, step, { task, signal, skip, test: at, loop, plan: input.plan }),
-    )
-    // Tells Vitest where the test is, for `file:line` and editors: the stack here has no line of the file.
-    const declared = TestRunner.getCurrentSuite().tasks.at(-1) as RunnerTestCase
-    const [line, column] = step.at
-    if (!('location' in declared)) Object.assign(declared, { location: { line, column } })
-    tests.push({ test: declared, step, loop })
+  const { plan } = input
+  for (const [at, each] of named.entries()) {
+    const { step, loop } = each
+    const handler: TestFunction = ({ task, signal, skip }) =>
+      runAsTest(suite, step, { task, signal, skip, test: at, loop, plan })
+    tests.push(addTest(TestRunner, each, { tags: [...plan.tags, ...step.tags], handler }))
   }
   // Set early, since the worker may die, but after the tests, which copy the meta of their block.
   Object.assign(TestRunner.getCurrentSuite().suite?.meta ?? {}, { suitecase: suite.describe() })
