@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import http from 'node:http'
 import net, { type AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -61,22 +60,6 @@ describe('requests that no mock answers', () => {
       met: [expect.stringContaining('2 times')],
       warnings: [],
     })
-  })
-
-  test.each([
-    ['fetch', send],
-    ['node:http', get],
-  ])('that `passthrough` lets through are a warning when %s cannot reach their server', async (_, call) => {
-    const server = net.createServer().listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/a`
-    await new Promise((resolve) => server.close(resolve))
-    const scope = (await start()).use([mock({ url, respond: 'passthrough' })], context)
-    await Promise.allSettled([call(url)])
-    const { warnings, problems } = scope.finish()
-    const said = `The application sent \`GET ${url}\`, which a mock let through to the network, and the request failed: connect ECONNREFUSED ${new URL(url).host}.`
-    expect(warnings).toMatchObject([{ message: said }])
-    expect(problems).toEqual([])
   })
 
   test('are refused and reported at the step under `error`', async () => {

@@ -1,13 +1,10 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 // Imported, since tests may fake the global `setImmediate`: the end of a suite would then wait forever.
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
-import { readMessage } from '../errors.ts'
-import { cut } from '../text/show-value.ts'
 import { decideCall, type Decision, type DecisionTools } from './decide-call.ts'
 import type { Mock, MockContext, MockReport, MockServerOptions } from './mock.ts'
 import { MockLayer } from './mock-layer.ts'
-import { createRefusal, createReset, joinNetwork, readTarget } from './network.ts'
-import type { InterceptedRequest, NetworkUser, PublishedRequest } from './network.ts'
+import { createRefusal, createReset, joinNetwork } from './network.ts'
+import type { InterceptedRequest, NetworkUser } from './network.ts'
 import { describeCall } from './match-mock.ts'
 
 export type MockServer = Awaited<ReturnType<typeof createMockServer>>
@@ -19,8 +16,6 @@ export async function createMockServer(options: MockServerOptions) {
   const whole = new MockLayer(options.mocks ?? [], options.context)
   const waiting = new Set<InterceptedRequest>()
   const undecided = new Set<InterceptedRequest>()
-  /** Calls that a mock let through, as `METHOD url`. */
-  const passed = new Set<string>()
   const tools: DecisionTools = {
     msw,
     policy,
@@ -36,9 +31,7 @@ export async function createMockServer(options: MockServerOptions) {
       waiting.add(event)
       undecided.add(event)
       const decision = await decideCall(describeCall(event, options.learn), all, tools)
-      const { method, url, mock, outcome } = decision.note
       tools.current.addCall(decision.note)
-      if (mock !== undefined && outcome === 'passed_through') passed.add(`${method} ${url}`)
       undecided.delete(event)
       await applyDecision(event, decision)
       waiting.delete(event)
@@ -51,15 +44,7 @@ export async function createMockServer(options: MockServerOptions) {
       return createRefusal(message)
     },
   }
-  const warnOfFailed = (message: unknown): void => {
-    const { request, error } = message as { request: PublishedRequest; error: Error }
-    const call = `${request.method} ${readTarget(request).url?.href}`
-    if (!passed.has(call) || error.name === 'AbortError') return
-    const sent = `The application sent \`${cut(call, 300)}\`, which a mock let through to the network`
-    tools.current.addWarning(`${sent}, and the request failed: ${readMessage(error)}.`)
-  }
   const leave = await joinNetwork(user)
-  for (const channel of FAILED) subscribe(channel, warnOfFailed)
 
   /** Waits at most `limit` ms until all calls are decided and `times` is met; for `times: 0`, all of it. */
   const settle = async (layer: MockLayer, limit = 100): Promise<void> => {
@@ -90,15 +75,11 @@ export async function createMockServer(options: MockServerOptions) {
       user.layers = [whole]
       for (const event of waiting) reset(event, 'the suite that mocked it has ended')
       waiting.clear()
-      for (const channel of FAILED) unsubscribe(channel, warnOfFailed)
       leave()
       return whole.end()
     },
   }
 }
-
-/** Where undici (and so Node's fetch) and node:http publish requests that fail. */
-const FAILED = ['undici:request:error', 'http.client.request.error']
 
 /** Applies a decision to a request, after its delay. If the mock's scope ends meanwhile, the connection is reset. */
 async function applyDecision(

@@ -95,24 +95,17 @@ function isLate(origin: string): boolean {
   return true
 }
 
-/** A request as node:http and undici publish it; only that of undici has an `origin`. */
-export type PublishedRequest = ClientRequest & { origin?: string }
-
-/** The origin and URL of a published request. The URL is null if it is not valid. */
-export function readTarget(request: PublishedRequest): { origin: string; url: URL | null } {
-  const { protocol, host, path } = request
-  const origin = request.origin ?? `${protocol}//${String(request.getHeader('host') ?? host)}`
-  return { origin, url: URL.parse(path, origin) }
-}
-
 /** Refuses late calls while no suite has mocks. Nothing is intercepted then, so all other calls stay as they are. */
 function refuseLateCalls(): void {
   const refused = new WeakSet<object>()
   const judge = (message: unknown): void => {
     const sender = senders.getStore()
     if (users.length > 0 || typeof sender !== 'object') return
-    const { request } = message as { request: PublishedRequest }
-    const { origin, url } = readTarget(request)
+    // Only a request of undici has an `origin`.
+    const { request } = message as { request: ClientRequest & { origin?: string } }
+    const { protocol, host, path } = request
+    const origin = request.origin ?? `${protocol}//${String(request.getHeader('host') ?? host)}`
+    const url = URL.parse(path, origin)
     const isAllowed = url && (sender.isOwn(url) || isExport(url))
     if (isAllowed || request.method === 'CONNECT' || !isLate(origin)) return
     if (request.origin === undefined) request.destroy(createRefusal(ENDED))
