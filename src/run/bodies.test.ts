@@ -68,22 +68,6 @@ test('a capture of elements without a text is doubted', async () => {
   ])
 })
 
-test('a text in UTF-8 whose content type names another charset is doubted', async () => {
-  const { outcomes } = await run(`
-  - name: Other
-    request: { method: POST, url: /post, headers: { content-type: text/xml; charset=iso-8859-1 }, body: <a>ü</a> }
-  - name: ASCII
-    request: { method: POST, url: /post, headers: { content-type: text/xml; charset=iso-8859-1 }, body: <a>u</a> }
-  - name: UTF-8
-    request: { method: POST, url: /post, headers: { content-type: text/xml; charset="UTF-8" }, body: <a>ü</a> }
-`)
-  expect(outcomes['Other']?.result.warnings?.map(({ message }) => message)).toEqual([
-    'The content type says `charset=iso-8859-1`, but the body was sent in UTF-8. Send a `file` in that charset instead',
-  ])
-  for (const name of ['ASCII', 'UTF-8'])
-    expect([name, outcomes[name]?.result.warnings]).toEqual([name, undefined])
-})
-
 test('a condition of `retry` on a body that cannot be read does not hold', async () => {
   const { outcomes } = await run(`
   - name: Until

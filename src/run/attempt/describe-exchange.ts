@@ -90,13 +90,6 @@ export function noteExchange(
   if (connection) details.connection = connection
   if (authRequests) details.auth_requests = authRequests
   for (const message of warnings) warn(attempt, step.at, message)
-  const charset = findSentCharset(exchange, input)
-  if (charset !== undefined)
-    warn(
-      attempt,
-      step.at,
-      `The content type says \`${charset}\`, but the body was sent in UTF-8. Send a \`file\` in that charset instead`,
-    )
   if (!response) return undefined
   const context = createResponseContext({ ...exchange, response }, attempt)
   const { status_code, headers, body, size_bytes } = context
@@ -105,14 +98,6 @@ export function noteExchange(
   const { warning } = failure ? {} : decode(response)
   if (warning !== undefined) warn(attempt, step.at, warning)
   return context
-}
-
-/** The charset in the head of a request whose text needs another one than UTF-8; undefined if all is well. */
-function findSentCharset({ request }: Exchange, { body }: RequestInput): string | undefined {
-  if (body === undefined) return undefined
-  const type = findHeader(request.headers, 'content-type') ?? ''
-  const charset = /charset\s*=\s*"?(?!utf-?8\b)[^\s;"]+/i.exec(type)?.[0]
-  return charset !== undefined && request.body?.some((byte) => byte > 127) ? charset : undefined
 }
 
 /** The body that was sent, for checks and reports: parsed if it is a JSON map or list, else the text. */
