@@ -77,7 +77,7 @@ export type ConditionVerdict = {
 export type CheckTools = {
   /** Fills in `{{…}}`; throws an Error whose message becomes the check's failure. */
   interpolate: (value: Json) => Json
-  /** Evaluates a JavaScript condition; throws if that is not possible. */
+  /** Evaluates a JavaScript condition. */
   condition(source: string): ConditionVerdict
   /** Tests a pattern with a time limit; throws when the limit is reached. */
   test: ExpressionEngine['test']

@@ -63,24 +63,15 @@ const BARE: Partial<Record<TargetKind, readonly string[]>> = {
 
 function evaluateCustom(check: Check, context: ResponseContext, tools: CheckTools): CheckResult {
   const source = check.expected as string
-  const outcome = judgeCondition(source, context, tools)
+  // A condition such as `body.error === undefined` must not pass just because the body is not JSON.
+  const error = explainUnreadable(source, context)
+  const outcome = error ? { passed: false, value: 'not evaluated', error } : tools.condition(source)
   const { passed, value, doubt, showReads } = outcome
   return {
     ...makeRow(check, passed, describeOutcome(check, outcome)),
     actual: value,
     ...(!passed && { reads: showReads?.() }),
     ...(passed && doubt && { warning: `The check \`${check.field}\` passed, but it ${doubt}.` }),
-  }
-}
-
-function judgeCondition(source: string, context: ResponseContext, tools: CheckTools): ConditionVerdict {
-  // A condition such as `body.error === undefined` must not pass just because the body is not JSON.
-  const unreadable = explainUnreadable(source, context)
-  if (unreadable !== undefined) return { passed: false, value: 'not evaluated', error: unreadable }
-  try {
-    return tools.condition(source)
-  } catch (error) {
-    return { passed: false, value: 'not evaluated', error: (error as Error).message }
   }
 }
 
