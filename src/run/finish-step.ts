@@ -1,4 +1,3 @@
-import type { AssertionResult } from '../assertion/check.ts'
 import { readCookies } from '../assertion/read-cookies.ts'
 import { readTimestamp } from '../timestamp.ts'
 import { warn, type RunningStep, type StepAttempt } from './attempt/attempt.ts'
@@ -14,8 +13,12 @@ type StepEnd = Attempts & { base: StepResult; findings?: Findings | undefined; d
 /** The only place that decides the outcome of a step: derives status, message and rows from all findings, and records what follows for later steps. */
 export function finishStep({ base, last, attempts, earlier, findings, duration }: StepEnd): StepOutcome {
   const { run, step, response, exchange, compareSnapshot, captured } = last
-  const { mocks = [], late = [] } = findings ?? {}
+  const { problems: mocks = [], met = [], late = [] } = findings ?? {}
   const own = [...last.failures, ...compareSnapshots(last, [...late, ...mocks, ...last.failures].length > 0)]
+  const rows = [
+    ...mocks.map(({ message }) => ({ expected: 'as mocked', actual: null, passed: false, message })),
+    ...met.map((words) => ({ expected: words, actual: words, passed: true, message: 'OK' })),
+  ].map((row) => ({ field: 'mocks', ...row }))
   const failures = [
     // An error of the application is the cause of the failures after it.
     ...late,
@@ -41,7 +44,7 @@ export function finishStep({ base, last, attempts, earlier, findings, duration }
     status: hasPassed ? 'success' : 'failure',
     ...(isFlaky && { flaky: true }),
     duration_ms: Math.round(duration),
-    assertions_results: [...last.rows, ...mocks.map(toMockRow), ...(findings?.met ?? []).map(toMetRow)],
+    assertions_results: [...last.rows, ...rows],
     captured_variables: Object.assign(Object.create(null), captured, last.called),
     available_variables: listVisible(last),
     ...(attempts.length > 1 && { attempts }),
@@ -167,12 +170,4 @@ function compareSnapshots(
     Object.assign(rows[snapshot.row] ?? {}, { passed: false, message: difference.message })
     return isEffect ? [] : [{ at: snapshot.at, ...difference, isOfResponse: true }]
   })
-}
-
-function toMockRow({ message }: StepFailure): AssertionResult {
-  return { field: 'mocks', expected: 'as mocked', actual: null, passed: false, message }
-}
-
-function toMetRow(met: string): AssertionResult {
-  return { field: 'mocks', expected: met, actual: met, passed: true, message: 'OK' }
 }

@@ -55,16 +55,9 @@ export type BurstDetails = {
   concurrent: number
   /** Index, from 0, of the response in `response_details`. */
   shown: number
-  responses: BurstAnswer[]
-}
-
-/** One response; `at_ms` is how long after the first one its request was sent. */
-export type BurstAnswer = {
-  at_ms: number
-  status_code: number
-  duration_ms: number
-  size_bytes: number
-  body: Json
+  /** `at_ms` is how long after the first one its request was sent. */
+  responses: (Pick<ResponseDetails, 'status_code' | 'size_bytes' | 'body'> &
+    Record<'at_ms' | 'duration_ms', number>)[]
 }
 
 export type Attempt = {

@@ -734,7 +734,7 @@ test('what mocks and late errors found fails a step like its own checks', async 
     context: {
       watch: () => ({
         end: async () => ({
-          mocks: [{ message: 'nothing was mocked', at }],
+          problems: [{ message: 'nothing was mocked', at }],
           met: ['a mock called 1 time'],
           calls: [],
           late: [{ message: 'it threw', at }],
@@ -765,7 +765,7 @@ test('mocks and late errors are watched while a step waits for its `delay_ms`', 
     context: {
       watch: () => ({
         signal: AbortSignal.abort(new Error('it had a second')),
-        end: async () => ({ mocks: [], met: [], calls: [], late, warnings: [] }),
+        end: async () => ({ problems: [], met: [], calls: [], late, warnings: [] }),
         close() {},
       }),
     },

@@ -1,7 +1,7 @@
 import type { ResponseContext } from '../assertion/check-context.ts'
 import type { Json } from '../json.ts'
 import type { Exchange } from '../request/exchange.ts'
-import type { MockCall } from '../mock/mock.ts'
+import type { MockReport } from '../mock/mock.ts'
 import { readMessage, type PlacedMessage, type ResultWarning } from '../errors.ts'
 import type { Position } from '../source.ts'
 import type { StepPlan } from '../suite/plan/plan.ts'
@@ -46,15 +46,7 @@ export type PendingSnapshot = {
 }
 
 /** What was found besides a step's own checks: by its mocks, and as unhandled errors of the application. */
-export type Findings = {
-  /** Problems with mocks. They come before failed checks, which may follow from them. */
-  mocks: StepFailure[]
-  /** Each mock that was called as often as its `times` says, in words. */
-  met: string[]
-  calls: MockCall[]
-  late: StepFailure[]
-  warnings: ResultWarning[]
-}
+export type Findings = MockReport & { late: StepFailure[] }
 
 /**
  * Compares a snapshot; returns the difference, or undefined. If the step `hasFailed` otherwise, writes none:

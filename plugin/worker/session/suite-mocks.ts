@@ -51,15 +51,9 @@ export function watchStep({ run, step, scope }: RunningStep, mocks: MockServer |
     signal: errors?.signal,
     async end() {
       await own?.settle()
-      const { calls = [], problems = [], met = [], warnings = [] } = own?.finish() ?? {}
+      const report = own?.finish() ?? { calls: [], problems: [], met: [], warnings: [] }
       const late = (await errors?.end()) ?? []
-      return {
-        calls,
-        mocks: problems,
-        met,
-        late: late.map((message) => ({ message, at: step.at })),
-        warnings,
-      }
+      return { ...report, late: late.map((message) => ({ message, at: step.at })) }
     },
     close() {
       own?.finish()
