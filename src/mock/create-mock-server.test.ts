@@ -8,7 +8,8 @@ import { Agent, fetch as undiciFetch, request as undiciRequest } from 'undici'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createMockServer } from './create-mock-server.ts'
 import { watchConnections } from './network.ts'
-import { anywhere, get, post, send, startUpstream, type Upstream } from './fixtures/calls.ts'
+import { anywhere, get, post, send, startUpstream } from './fixtures/calls.ts'
+import type { HttpServer } from '../request/fixtures/http-server.ts'
 import { context, mock, start, stop } from './fixtures/mocks.ts'
 import { keepHandler } from './handlers.ts'
 
@@ -16,7 +17,7 @@ afterEach(stop)
 
 watchConnections()
 
-let upstream: Upstream
+let upstream: HttpServer
 beforeAll(async () => {
   upstream = await startUpstream()
 })

@@ -1,12 +1,13 @@
 import { bypass, http as handle, HttpResponse, passthrough, ws } from 'msw'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { anywhere, post, send, startUpstream, type Upstream } from './fixtures/calls.ts'
+import { anywhere, post, send, startUpstream } from './fixtures/calls.ts'
+import type { HttpServer } from '../request/fixtures/http-server.ts'
 import { context, mock, start, stop } from './fixtures/mocks.ts'
 import { keepHandler, refuseHandler } from './handlers.ts'
 
 afterEach(stop)
 
-let upstream: Upstream
+let upstream: HttpServer
 beforeAll(async () => {
   upstream = await startUpstream()
 })

@@ -7,12 +7,13 @@ import { ProxyAgent, request as undiciRequest } from 'undici'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createClient } from '../request/send-request.ts'
 import { leadsTo, runAsOwnRequest, watchConnections } from './network.ts'
-import { anywhere, send, startUpstream, type Upstream } from './fixtures/calls.ts'
+import { anywhere, send, startUpstream } from './fixtures/calls.ts'
+import type { HttpServer } from '../request/fixtures/http-server.ts'
 import { context, mock, start, stop } from './fixtures/mocks.ts'
 
 afterEach(stop)
 
-let upstream: Upstream
+let upstream: HttpServer
 beforeAll(async () => {
   upstream = await startUpstream()
 })
@@ -68,7 +69,7 @@ describe('the suite’s own requests', () => {
     for (const call of calls) answers.push(await call())
     expect(answers).toEqual([1, 2, 3].flatMap((n) => [`200 real /${n}`, '200 mocked']))
     expect(scope.finish().calls).toHaveLength(3)
-    shared.close()
+    await shared.close()
   })
 
   test('the application that answers them is mocked all the same', async () => {
