@@ -119,18 +119,15 @@ function checkLiteral(value: Json, reading: Reading, at: ValuePath = []): void {
     })
   const entries = typeof value === 'object' && value !== null ? Object.entries(value) : []
   const isMap = at.length === 0 && isJsonObject(value)
-  const isOther =
-    isMap &&
-    ((entries.length === 1 && OTHER_SOURCE.test(String(entries[0]?.[0]))) ||
-      entries.some(([key, part]) => OTHER_ENTRY.test(`${key}: ${toText(part)}`)))
-  for (const [key, part] of isOther ? entries.slice(0, 1) : entries) {
-    if (isOther || (isMap && suggestName(key, captureKeys)))
-      place.report([key], {
+  for (const [key, part] of entries) {
+    const isOnly = entries.length === 1 && OTHER_SOURCE.test(key)
+    if (isMap && (isOnly || OTHER_ENTRY.test(`${key}: ${toText(part)}`) || suggestName(key, captureKeys)))
+      return place.report([key], {
         code: 'unknown-field',
         severity: 'doubt',
         message: `Unknown field \`${key}\` in capture \`${name}\`.`,
         hint: `Write a path without a map, such as \`body.id\` or \`headers.etag\`, or one of ${captureKeys.join(', ')}. For an attribute: \`css: 'input[name=csrf]::attr(value)'\`. For a part of a text: \`'{{js: body.match(/id=(\\d+)/)[1]}}'\`.`,
       })
-    else checkLiteral(part, reading, [...at, Array.isArray(value) ? Number(key) : key])
+    checkLiteral(part, reading, [...at, Array.isArray(value) ? Number(key) : key])
   }
 }
