@@ -69,10 +69,7 @@ const counts = v.union([count, numberChecks])
 const condition = s.closed(
   {
     name: s.optional(s.text, 'Name of the check in messages and reports.'),
-    condition: s.documented(
-      s.condition,
-      'JavaScript over the response and `variables`; the check passes only if it is true.',
-    ),
+    condition: s.documented(s.condition, 'JavaScript over the response and `variables`; must be true.'),
     message: s.optional(s.text, 'Message if the condition is not true.'),
   },
   'a map `{name, condition, message}`',
@@ -91,10 +88,7 @@ const whereChecks = s.parsedLater(where, s.mapOf(s.anyJson, 'a map of checks on 
 const counted = s.closed(
   {
     where: s.documented(whereChecks, 'Checks on a single response.'),
-    count: s.documented(
-      s.parsedLater(counts, v.any()),
-      'How many responses must pass the checks, or number checks.',
-    ),
+    count: s.documented(s.parsedLater(counts, v.any()), 'How many must pass them, or number checks.'),
   },
   '`{ where: { status_code: 201 }, count: 1 }`',
 )

@@ -11,14 +11,8 @@ export const MOST_EVENTS = 10_000
 
 const streamSchema = s.closed(
   {
-    until: s.optional(
-      s.condition,
-      'Stops reading when this condition holds for `event`: {event, data, id, at_ms}.',
-    ),
-    events: s.optional(
-      s.whole(1, MOST_EVENTS),
-      'Stops reading after this many events; `until` must hold by then.',
-    ),
+    until: s.optional(s.condition, 'Stops when this holds for `event`: {event, data, id, at_ms}.'),
+    events: s.optional(s.whole(1, MOST_EVENTS), 'Stops after this many events; `until` must hold by then.'),
     within: s.optional(s.limit, 'Time limit from connecting to the last event; default: the timeout.'),
   },
   'a map such as `{ events: 3, within: 5s }`, or `{}` to read the stream to its end',
@@ -32,10 +26,7 @@ const burstSchema = v.pipe(
   s.closed(
     {
       times: s.documented(s.whole(2, MOST_TIMES), `How many times the request is sent, 2 to ${MOST_TIMES}.`),
-      concurrent: s.optional(
-        s.whole(1, MOST_AT_ONCE),
-        `How many requests are sent at the same time, at most ${MOST_AT_ONCE}.`,
-      ),
+      concurrent: s.optional(s.whole(1, MOST_AT_ONCE), `How many at the same time, at most ${MOST_AT_ONCE}.`),
     },
     'a map such as `{ times: 20, concurrent: 20 }`',
   ),
@@ -56,10 +47,7 @@ const closeCode = v.pipe(
 const turn = s.either(
   [
     s.closed({
-      send: s.documented(
-        s.anyJson,
-        'A string is sent as it is, anything else as JSON; write a binary message as base64.',
-      ),
+      send: s.documented(s.anyJson, 'A string is sent as it is, other data as JSON; write binary as base64.'),
       type: s.optional(messageType, 'Sends a text message (default) or a binary one.'),
     }),
     s.closed({
@@ -103,21 +91,12 @@ const websocketSchema = s.closed(
 /** Keys of a step that change how it sends. */
 export const exchangeFields = {
   websocket: s.optional(websocketSchema, 'Exchanges messages over a WebSocket instead of sending a request.'),
-  stream: s.optional(
-    streamSchema,
-    'Reads the response as a stream (server-sent events or NDJSON) until it has enough.',
-  ),
+  stream: s.optional(streamSchema, 'Reads the response as a stream: server-sent events or NDJSON.'),
   burst: s.optional(burstSchema, 'Sends the request many times concurrently.'),
 }
 
 /** Keys of a step for the body of its response. */
 export const answerFields = {
-  body_as: s.optional(
-    s.oneOf(...bodyKinds),
-    'How to read the body, whatever its content type; `bytes` gives base64.',
-  ),
-  save: s.optional(
-    s.text,
-    'Saves the body to this file below `outputDir/saved`; the file is not searched for secrets.',
-  ),
+  body_as: s.optional(s.oneOf(...bodyKinds), 'How to read the body; `bytes` gives base64.'),
+  save: s.optional(s.text, 'Saves the body below `outputDir/saved`; that file is not searched for secrets.'),
 }

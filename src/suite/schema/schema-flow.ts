@@ -22,10 +22,7 @@ export const iterateSchema = s.oneKeyOf(
         s.either([v.array(s.anyJson), s.template], 'a list or one "{{variable}}"'),
         'A list, or a variable that holds one.',
       ),
-      range: s.optional(
-        s.orTemplate(range),
-        'Whole numbers, including both ends: "1..5", "5..1" or "1..{{pages}}".',
-      ),
+      range: s.optional(s.orTemplate(range), 'Whole numbers with both ends: "1..5", "5..1", "1..{{pages}}".'),
       as: s.documented(loopName, 'Name of the loop variable.'),
     },
     '`{over: list or "{{variable}}", as: name}` or `{range: "1..5", as: name}`',
@@ -56,10 +53,7 @@ const scenario = s.told(
   s.closed(
     {
       name: s.optional(s.text, 'For readers only.'),
-      condition: s.documented(
-        condition,
-        'JMESPath over the response and `variables`, or {{js: …}}; the search ends with the first scenario that matches.',
-      ),
+      condition: s.documented(condition, 'JMESPath over the response and `variables`, or {{js: …}}.'),
       // oxlint-disable-next-line unicorn/no-thenable -- the format's own word, and never a function
       then: s.optional(branch, 'Used if the condition holds.'),
       else: s.optional(branch, 'Used if the condition does not hold.'),
@@ -83,10 +77,7 @@ const mockUrl = v.pipe(
 const asked = s.closed({
   params: s.optional(s.anyMap, 'Query parameters that the request must have; others are allowed.'),
   headers: s.optional(s.anyMap, 'Headers that the request must have; others are allowed.'),
-  body: s.optional(
-    s.anyJson,
-    'A part of the JSON or form body of the request; a string must be the whole body.',
-  ),
+  body: s.optional(s.anyJson, 'A part of its JSON or form body; a string must be the whole body.'),
 })
 
 const mockStatus = s.either([s.whole(200, 599), s.template], 'a status from 200 to 599')
@@ -94,15 +85,9 @@ const answer = s.closed({
   status: s.optional(mockStatus, 'Status of the response; default: 200.'),
   headers: s.optional(s.anyMap, 'Headers of the response; a list sends a header several times.'),
   body: s.optional(s.anyJson, 'A map or list is sent as JSON, a string as it is.'),
-  file: s.optional(
-    s.text,
-    'A file that is sent as it is, relative to the suite; its extension gives the type.',
-  ),
+  file: s.optional(s.text, 'A file to send, relative to the suite; its extension gives the type.'),
   delay_ms: s.optional(s.milliseconds, 'Wait before the response.'),
-  error: s.optional(
-    s.oneOf('network', 'timeout'),
-    'Sends no response: the connection is reset (network), or nothing comes (timeout).',
-  ),
+  error: s.optional(s.oneOf('network', 'timeout'), 'Resets the connection (network), or never answers.'),
 })
 
 const mock = s.closed({

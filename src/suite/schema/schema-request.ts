@@ -32,14 +32,8 @@ const part = s.oneKeyOf(
   s.closed({
     file: s.optional(s.text, 'File to send, relative to the suite.'),
     value: s.optional(s.anyJson, 'Sent instead of a file: a string as it is, or data as JSON.'),
-    type: s.optional(
-      s.text,
-      'Media type of the part; default: from the file name, or application/json for data.',
-    ),
-    filename: s.optional(
-      v.nullable(s.text),
-      'File name sent to the server, or null for none; default: the name of the file, or blob.',
-    ),
+    type: s.optional(s.text, 'Its media type; default: from the file name, or application/json for data.'),
+    filename: s.optional(v.nullable(s.text), 'Its name, null for none; default: that of the file, or blob.'),
   }),
   'file',
   'value',
@@ -72,12 +66,12 @@ export const requestSchema = s.told(
     headers: s.optional(s.fields, 'Request headers; null removes a default header.'),
     body: s.optional(
       s.anyJson,
-      'A map or list is sent as JSON (or as a form, by content type), a string as it is.',
+      'A map or list is sent as JSON (a form, by content type), a string as it is.',
     ),
     form: s.optional(s.fields, 'Body as application/x-www-form-urlencoded.'),
     multipart: s.optional(
       parts,
-      'Body as multipart/form-data; `{file, type, filename}` sends a file, `{value, type}` a string or JSON with its type.',
+      'Body as multipart/form-data; {file} sends a file, {value, type} any value.',
     ),
     file: s.optional(s.text, 'File to send as the body, relative to the suite.'),
     graphql: s.optional(graphql, 'A GraphQL request, sent as POST.'),

@@ -39,7 +39,7 @@ export const stepSchema = s.told(
     ...exchangeFields,
     assert: v.optional(assertSchema),
     capture: v.optional(captureSchema),
-    scenarios: s.optional(scenariosSchema, 'Checks and captures that depend on the response.'),
+    scenarios: s.optional(scenariosSchema, 'Checks and captures by response; the first match counts.'),
     retry: v.optional(retrySchema),
     skip: s.optional(skipSetting, 'Skips the test: true, a JavaScript condition, or a map with a reason.'),
     iterate: s.optional(iterateSchema, 'Runs the step once for each item of a list or range.'),
@@ -59,10 +59,7 @@ const step = stepSchema as v.GenericSchema<StepInput>
 const stepList = v.array(step, 'a list of steps')
 
 const metadata = s.closed({
-  priority: s.optional(
-    s.oneOf('critical', 'high', 'medium', 'low'),
-    'Suites with a higher priority run first; default: medium.',
-  ),
+  priority: s.optional(s.oneOf('critical', 'high', 'medium', 'low'), 'Higher ones run first.'),
   tags: s.optional(v.array(tagSchema, 'a list of tags'), 'Vitest tags of all tests, for --tags-filter.'),
   estimated_duration_ms: s.optional(s.milliseconds, 'For readers only.'),
 })
@@ -84,14 +81,8 @@ const eachSchema = s.either(
 export const defaultsSchema = s.closed({
   headers: s.optional(v.nullable(s.fields), 'Headers of every request.'),
   params: s.optional(v.nullable(s.fields), 'Query parameters of every request.'),
-  auth: s.optional(
-    v.nullable(authSchema),
-    'Credentials of requests to `base_url`; the step that logs in needs `auth: none`.',
-  ),
-  assert: s.optional(
-    v.nullable(assertSchema),
-    'Checks on every response; a check of the same value in a step overrides them.',
-  ),
+  auth: s.optional(v.nullable(authSchema), 'Credentials for `base_url`; a login step needs `auth: none`.'),
+  assert: s.optional(v.nullable(assertSchema), 'Checks that a step overrides with one of the same value.'),
 })
 
 export type DefaultsInput = v.InferInput<typeof defaultsSchema>
@@ -102,25 +93,13 @@ const namespaces = s.mapOf(s.fixedText, 'a map of prefixes to URIs')
 const sharedFields = {
   base_url: s.optional(s.text, 'Relative URLs are appended to this URL.'),
   variables: s.optional(s.anyMap, 'Variables of the suite; values may be nested and refer to each other.'),
-  defaults: s.optional(
-    defaultsSchema,
-    'Defaults for all steps; values of a step override them, and `null` removes one.',
-  ),
+  defaults: s.optional(defaultsSchema, 'Defaults for all steps; their own values win, `null` removes one.'),
   timeout: s.optional(s.orTemplate(s.limit), 'Default timeout of the requests.'),
   retry: v.optional(retrySchema),
-  follow_redirects: s.optional(
-    redirects,
-    'Default for all steps: whether redirects are followed, and how many.',
-  ),
+  follow_redirects: s.optional(redirects, 'Whether all steps follow redirects, and how many.'),
   cookies: s.optional(s.flag, 'Keeps cookies from step to step; default: false.'),
-  on_failure: s.optional(
-    onFailure,
-    'What happens to later steps after a failed one; default: skip-dependents.',
-  ),
-  prerequisites: s.optional(
-    s.oneOf('needed', 'all'),
-    'Which earlier steps also run if only some steps are chosen: those they need (default), or all.',
-  ),
+  on_failure: s.optional(onFailure, 'What a failed step does to later ones; default: skip-dependents.'),
+  prerequisites: s.optional(s.oneOf('needed', 'all'), 'What runs before chosen steps; default: needed.'),
   redact: s.optional(s.names, 'Names of variables, captures and headers whose values are hidden in reports.'),
   ...connectionFields,
   xml_namespaces: s.optional(namespaces, 'Namespaces of the prefixes used in XPath.'),
@@ -149,19 +128,13 @@ const steps = v.pipe(stepList, v.minLength(1, 'a list with at least one step'))
 /** The suite file: the single source of the types and `schema.json`. */
 export const suiteSchema = s.closed({
   suite_name: s.documented(s.text, 'Name of the describe block.'),
-  node_id: s.optional(
-    nodeId,
-    'Name under which other suites read the exports; default: derived from the file name.',
-  ),
+  node_id: s.optional(nodeId, 'Name under which others read the exports; default: from the file name.'),
   description: s.optional(description, 'For readers only.'),
   metadata: s.optional(metadata, 'Priority, tags, estimated duration.'),
   exports: s.optional(s.names, 'Variables that other suites may read as {{node_id.name}}.'),
   depends: s.optional(s.names, 'Node ids of suites that must run before this one.'),
   ...sharedFields,
-  use: s.optional(
-    s.names,
-    'Files with shared settings: later files override earlier ones, and the suite overrides them all.',
-  ),
+  use: s.optional(s.names, 'Files with shared settings; later ones override earlier ones, the suite all.'),
   skip: s.optional(skipSetting, 'Skips the whole suite: true, or a condition over its variables.'),
   clock: s.optional(clock, 'The time that `Date` returns while the suite runs.'),
   setup: s.optional(stepList, 'Steps that run before the others.'),
