@@ -1,4 +1,3 @@
-import { quoteCode } from '../text/show-value.ts'
 import { readOtherNames, suggestName } from '../text/suggest.ts'
 
 /** The fields of a response: what the path of a capture can start with. */
@@ -91,24 +90,20 @@ export function explainLack(
   name: string,
   place: 'paths' | 'checks',
   kind: ExchangeKind | undefined,
-): { message: string; what: string; hint: string } | undefined {
+): { message: string; hint: string } | undefined {
   const own = kind && kinds[kind]
   if (own?.adds.includes(name)) return undefined
   if (name === 'redirects' && place === 'paths')
     return {
       message: 'Only checks can read `redirects`.',
-      what: 'only checks can read',
       hint: 'With `follow_redirects: false`, the target is in `headers.location`.',
     }
-  if (own?.[place]?.includes(name)) {
-    const title = own.title ?? kind
-    const what = `a ${title} does not have`
-    return { message: `A ${title} has no \`${name}\`.`, what, hint: own.lackHint ?? '' }
-  }
+  if (own?.[place]?.includes(name))
+    return { message: `A ${own.title ?? kind} has no \`${name}\`.`, hint: own.lackHint ?? '' }
   const owner = Object.entries(kinds).find(([, { adds }]) => adds.includes(name))
   if (owner === undefined) return undefined
   const [key, { title = key, addHint }] = owner
-  return { message: `Only a ${title} has \`${name}\`.`, what: `only a ${title} has`, hint: addHint }
+  return { message: `Only a ${title} has \`${name}\`.`, hint: addHint }
 }
 
 /** What a condition can start with: the fields of a response, and `variables`. */
@@ -143,35 +138,32 @@ export function findUnknownRoot(
   const [unknown] = unknowns
   if (unknown === undefined) return undefined
   const lack = explainLack(unknown, 'paths', kind)
-  const isWhole = source === unknown
-  const start = `${quoteCode(source)} reads \`${unknown}\`, which`
-  if (lack) return { message: isWhole ? lack.message : `${start} ${lack.what}.`, hint: lack.hint }
+  if (lack) return lack
   // A name alone beside `==`, or after the comma before another argument, is often a string.
   const words = source.matchAll(/(?:[=!]=|,)\s*([A-Za-z_]\w*)\s*(?=$|[&|)\],])/g)
   const word = [...words].map(([, name = '']) => name).find((name) => unknowns.includes(name))
   const first = word === undefined ? '' : `If \`${word}\` is a string, put it in quotes: \`'${word}'\`. `
   const { content, title = kind } = (kind && kinds[kind]) ?? {}
-  const what = content === undefined ? 'response' : title
-  const problem = isWhole ? `A ${what} has no \`${unknown}\`` : `${start} a ${what} does not have`
+  const meant = unknown === 'variables' ? [] : listMeant(source, unknown, { known, content })
+  const others = meant.length > 0 ? ` (did you mean ${meant.map((path) => `\`${path}\``).join(' or ')}?)` : ''
   return {
-    message: `${problem}${suggestPath(source, unknown, { known, content })}.`,
-    hint: `${first || (source.startsWith('$') ? 'Leave out the `$`. ' : '')}Available: ${known.join(', ')}.`,
+    message: `A ${content === undefined ? 'response' : title} has no \`${unknown}\`${others}.`,
+    hint: `${first}Available: ${known.join(', ')}.`,
   }
 }
 
-/** Suggests the path that was probably meant: another name, or the same one below the content. */
-function suggestPath(
+/** The paths that were probably meant: with another name, or the same one below the content. */
+function listMeant(
   source: string,
   unknown: string,
   { known, content = 'body' }: { known: readonly string[]; content: string | undefined },
-): string {
-  if (unknown === 'variables') return ''
-  const rest = /^\s*(?:\$\.)?[\w-]+((?:[.[][\w.*[\]-]*)?)\s*$/.exec(source)?.[1] ?? ''
-  const [, inner = ''] = rest.split(/[.[]/)
+): string[] {
+  const [, below = ''] = /^\s*(?:\$\.)?[\w-]+((?:[.[][\w.*[\]-]*)?)\s*$/.exec(source) ?? []
+  const [, inner = ''] = below.split(/[.[]/)
+  if (unknown.startsWith('res') && known.includes(inner)) return [below.slice(1)]
   const meant = Object.hasOwn(otherRoots, unknown) ? otherRoots[unknown] : suggestName(unknown, known)
   const other = meant === 'body' ? content : known.find((name) => name === meant)
-  const paths = [content, ...known.filter((at) => at === 'variables')].map((at) => `${at}.${unknown}${rest}`)
-  if (unknown.startsWith('res') && known.includes(inner)) paths.splice(0, 2, rest.slice(1))
-  else if (other !== undefined) paths.splice(0, source.startsWith('$.') ? 0 : 2, `${other}${rest}`)
-  return ` (did you mean ${[...new Set(paths)].map((path) => `\`${path}\``).join(' or ')}?)`
+  // In JSONPath, `$` is the body.
+  if (other !== undefined && !source.startsWith('$.')) return [`${other}${below}`]
+  return [content, ...known.filter((at) => at === 'variables')].map((at) => `${at}.${unknown}${below}`)
 }

@@ -226,7 +226,7 @@ test('locates checks and captures of a branch, and reports all problems below it
       "0.then.assert.body.a.type: Expected the \`type\` check of \`body.a\` to have one of string, number, integer, boolean, object, array, null, uuid, date, date-time, email, uri (did you mean \`string\`?), got \`"strin"\` (string).",
       "0.then.capture.t: \`body.\` is not a JMESPath expression: at character 6, it ends too early.",
       "1: This scenario does nothing.",
-      "1.condition: \`statuscode == 200\` reads \`statuscode\`, which a response does not have (did you mean \`status_code\`?).",
+      "1.condition: A response has no \`statuscode\` (did you mean \`status_code\`?).",
       "2.then.assert: Expected \`assert\` to be a map of checks, got \`{}\` (object), which checks nothing.",
       "2.condition: The condition has an error at character 3: Expected the end of the expression, got \`y\`.",
       "3: This scenario does nothing.",
