@@ -31,7 +31,7 @@ test.for<[condition: string, told: string | undefined]>([
   ],
   [
     "!body.items.some(function (one) { return one['nam'] === 7 })",
-    "reads `one['nam']`, which no element of `body.items` has (did you mean `name`?)",
+    'reads `one.nam`, which no element of `body.items` has (did you mean `name`?)',
   ],
   ["body.items.every((one) => one.name !== 'Al' && one.note !== 1)", undefined],
   [

@@ -6,6 +6,7 @@ import { previewValue, showValue } from '../text/show-value.ts'
 import { findExpressionReferences, type Reference } from './references.ts'
 import { findMeant, follow } from './suggest-reference.ts'
 import { parseExpression } from './syntax/expression.ts'
+import { findFreeNames } from './syntax/free-names.ts'
 import { listNodes, parseJavaScript, readMemberPath, type SyntaxNode } from './syntax/javascript.ts'
 import { lookup, type Names } from './variables/scope.ts'
 
@@ -52,7 +53,7 @@ const readParts = rememberTexts(1000, (condition) => {
       }),
     elementReads: nodes
       .flatMap((call) => listElementReads(call, listSources))
-      .filter(({ read }) => !isAsked(read.start)),
+      .filter(({ offset }) => !isAsked(offset)),
     comparisons: nodes.filter(({ operator }) => COMPARES.test(String(operator))),
     /** What stands on both sides of a comparison, as in `Number(a) === a`. */
     same: decisive.flatMap((term) => {
@@ -82,7 +83,7 @@ function listSides({ operator, left, right, callee, arguments: given }: SyntaxNo
   return method === 'includes' || method === 'test' ? (given as SyntaxNode[]) : []
 }
 
-type ElementRead = { list: SyntaxNode; read: SyntaxNode; path: ValuePath; isCompared: boolean }
+type ElementRead = { list: SyntaxNode; text: string; offset: number; path: ValuePath; isCompared: boolean }
 
 /** What a callback reads of the elements of a list: `one.id` in `body.items.every((one) => one.id > 0)`. */
 function listElementReads(
@@ -95,21 +96,15 @@ function listElementReads(
   if (!list || !callback || !element) return []
   const body = callback['body'] as SyntaxNode
   const judged = property?.['name'] === 'map' ? [body] : listTerms(body, false).flatMap(listSides)
-  const sources = judged.flatMap(listSources)
-  const compared = new Set(sources.map(({ start }) => start))
+  const compared = new Set(judged.flatMap(listSources).map(({ start }) => start))
   const fields = ((element['properties'] ?? []) as SyntaxNode[]).filter(({ shorthand }) => shorthand)
-  const reads = listNodes(body).flatMap((read) => {
-    const { root, path } = readMemberPath(read)
-    const { type, name, start } = root
+  return findFreeNames(body).flatMap(({ name, path, offset }) => {
     const isField = fields.some(({ key }) => (key as SyntaxNode)['name'] === name)
-    const whole: ValuePath = isField ? [name as string, ...path] : path
-    const isRead = type === 'Identifier' && (isField || name === element['name']) && whole.length > 0
-    return isRead ? [{ list, read, path: whole, isCompared: compared.has(start) }] : []
+    const whole = isField ? [name, ...path] : path
+    const isRead = (isField || name === element['name']) && whole.length > 0
+    const read = { list, text: formatFieldPath(path, name), offset, path: whole }
+    return isRead ? [{ ...read, isCompared: compared.has(offset) }] : []
   })
-  // Of `one.a` and `one.a.b`, the whole path.
-  return reads.filter(
-    ({ read }) => !reads.some((other) => other.read.start === read.start && other.read.end > read.end),
-  )
 }
 
 /**
@@ -130,9 +125,9 @@ export function findDoubt(condition: string, names: Names, holds = true): string
   const doubts = [
     holds && same !== undefined ? `compares \`${same}\` with itself` : undefined,
     ...references.map((reference) => doubtReference(condition, reference, { names, holds })),
-    ...elementReads.map(({ list, read, path, isCompared }) => {
+    ...elementReads.map(({ list, text, path, isCompared }) => {
       const gone = explainGone(readSide(list).value, path, holds && isCompared)
-      return gone && `reads \`${writtenAs(read)}\`, which no element of \`${writtenAs(list)}\` has (${gone})`
+      return gone && `reads \`${text}\`, which no element of \`${writtenAs(list)}\` has (${gone})`
     }),
     ...comparisons.map(({ operator, left, right }) =>
       doubtComparison(String(operator), readSide(left), readSide(right)),
