@@ -112,13 +112,11 @@ function locateError(source: string, pieces: readonly PathPiece[]): PathError {
   const text = source.slice(piece.start, piece.end)
   const before = pieces[low - 1]?.text ?? ''
   const isIndex = before === '.' && /^\d+$/.test(text)
-  const isName = before === '.' && text.startsWith("'")
   const isWord = [text, before].some((word) => /^(?:and|or|not)$/i.test(word))
   return {
     offset: piece.start,
     message: `\`${text}\` is not allowed here`,
     ...(isIndex && { hint: `Write \`items[${text}]\`.` }),
-    ...(isName && { hint: `Write the name in double quotes: \`"${text.slice(1, -1)}"\`.` }),
     ...(isWord && { hint: 'Join conditions with `&&` or `||`, and negate one with `!`.' }),
   }
 }

@@ -11,14 +11,6 @@ type Interpreter = typeof TreeInterpreter
 type Value = Parameters<Interpreter['visit']>[1]
 type Comparator = PathNode & { type: 'Comparator' }
 
-// For numbers of any size; the library cannot compare bigints.
-const ORDERS = {
-  GT: (a: number | bigint, b: number | bigint) => a > b,
-  GTE: (a: number | bigint, b: number | bigint) => a >= b,
-  LT: (a: number | bigint, b: number | bigint) => a < b,
-  LTE: (a: number | bigint, b: number | bigint) => a <= b,
-}
-
 const CLOCK_EVERY = 64
 
 /** Whether a name was ever found, and a value it was looked up in: where it was found, or else the map with most names. */
@@ -71,7 +63,11 @@ class OwnInterpreter extends (TreeInterpreter.constructor as new () => Interpret
       const [left, right] = [this.visit(node.left, value), this.visit(node.right, value)] as [Json, Json]
       this.note(node, left, right)
       if (node.name === 'EQ' || node.name === 'NE') return isEqual(left, right) === (node.name === 'EQ')
-      return isNumber(left) && isNumber(right) ? ORDERS[node.name](left, right) : null
+      // For numbers of any size; the library cannot compare bigints.
+      if (!isNumber(left) || !isNumber(right)) return null
+      if (node.name === 'GT') return left > right
+      if (node.name === 'GTE') return left >= right
+      return node.name === 'LT' ? left < right : left <= right
     }
     if (node.type === 'MultiSelectHash')
       return makeMap(

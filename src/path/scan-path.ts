@@ -19,13 +19,11 @@ export function describePathError(
   { offset, message, hint }: PathError,
 ): ProblemText {
   const isScript = what === 'condition' && /[=!]==|\btypeof\b|\?\.|=>/.test(source)
-  const orScript = isScript
-    ? `Scenario conditions are JMESPath. ${hint ? hint.replace(/\.$/, ', or write') : 'Write'} JavaScript in \`{{js: …}}\`.`
-    : hint
+  const advice = isScript ? 'Scenario conditions are JMESPath: write JavaScript in `{{js: …}}`.' : hint
   return {
     code: 'bad-path',
     message: `${quoteCode(source)} is not a JMESPath ${what}: at character ${offset + 1}, ${message}.`,
-    ...(orScript && { hint: orScript }),
+    ...(advice && { hint: advice }),
   }
 }
 
