@@ -26,15 +26,9 @@ export function joinFields(fields: ReadonlyMap<string, Placed>, { range, key }: 
   return { value, node: { range, children, ...(key && { key }) } }
 }
 
-/** A copy of a map or list with changed entries; anything else is returned as is. */
-export function changeEntries(
-  placed: Placed,
-  change: (entry: Placed, key: string | number) => Placed,
-): Placed {
-  const { value, node } = placed
-  const changed = listEntries(placed).map(([key, entry]) => [key, change(entry, key)] as const)
-  if (isJsonObject(value)) return joinFields(new Map(changed as [string, Placed][]), node)
-  if (!Array.isArray(value)) return placed
-  const children = new Map(changed.map(([key, entry]) => [key, entry.node]))
-  return { value: changed.map(([, entry]) => entry.value), node: { ...node, children } }
+/** A copy of a list with changed items. */
+export function changeItems(list: Placed, change: (item: Placed, index: string | number) => Placed): Placed {
+  const items = listEntries(list).map(([index, item]) => change(item, index))
+  const children = new Map(items.map(({ node }, index) => [index, node]))
+  return { value: items.map(({ value }) => value), node: { ...list.node, children } }
 }

@@ -15,7 +15,7 @@ import { findNode, toPointer, type SourceNode } from '../source-tree.ts'
 import { stepLists } from '../plan/step-id.ts'
 import { readYaml } from '../yaml/read-yaml.ts'
 import { joinChecks } from './default-checks.ts'
-import { changeEntries, joinFields, listFields, pick, type Placed } from './placed.ts'
+import { changeItems, joinFields, listFields, pick, type Placed } from './placed.ts'
 
 /** Adds what is written once for several steps or suites; the environment overrides the suite, the suite `use` and the plugin. Sets `tree` and `defaultAsserts` of the context. */
 export function shareSettings(suite: JsonObject, context: LoadContext): JsonObject {
@@ -29,17 +29,16 @@ export function shareSettings(suite: JsonObject, context: LoadContext): JsonObje
   const base = entries.get('base_url')?.value
   for (const list of stepLists) {
     const steps = entries.get(list)
-    if (steps)
-      entries.set(
-        list,
-        changeEntries(steps, (step, index) => {
-          const request = pick(step, 'request')
-          if (!request || !isJsonObject(request.value)) return step
-          const given = defaults ? giveDefaults(request, defaults, base) : request
-          if (pick(given, 'auth') && !pick(request, 'auth')) context.defaultAuth.add(toPointer([list, index]))
-          return changeEntries(step, (part, key) => (key === 'request' ? given : part))
-        }),
-      )
+    if (!steps || !defaults) continue
+    const changed = changeItems(steps, (step, index) => {
+      const fields = listFields(step)
+      const request = fields.get('request')
+      if (!request || !isJsonObject(request.value)) return step
+      const given = giveDefaults(request, defaults, base)
+      if (pick(given, 'auth') && !pick(request, 'auth')) context.defaultAuth.add(toPointer([list, index]))
+      return joinFields(fields.set('request', given), step.node)
+    })
+    entries.set(list, changed)
   }
   const { value, node } = joinFields(entries, context.tree)
   context.tree = { ...context.tree, ...node }
@@ -132,14 +131,14 @@ function checkDefaults({ defaults }: JsonObject, context: LoadContext, isLowest 
 /** How to merge two values of a key; for any other key, the nearer value wins. */
 const MERGES: Readonly<Record<string, (far: Placed, near: Placed) => Placed>> = {
   defaults: mergeSettings,
-  variables: (far, near) => mergeFields(far, near),
+  variables: mergeFields,
   redact: (far, near) => ({
     value: [...new Set([far.value, near.value].flat())],
     node: { range: near.node.range },
   }),
   headers: (far, near) => mergeFields(far, near, (name) => name.toLowerCase()),
-  params: (far, near) => mergeFields(far, near),
-  xml_namespaces: (far, near) => mergeFields(far, near),
+  params: mergeFields,
+  xml_namespaces: mergeFields,
 }
 
 /** Merges settings or `defaults`; those of `near` win. */
