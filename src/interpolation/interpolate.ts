@@ -142,8 +142,7 @@ function evaluatePart(part: DynamicPart, scope: Scope): Json | undefined {
 }
 
 function generate(part: FakerPart, scope: Scope): Json {
-  const missing = 'Generated data is not loaded here; install it with `npm i -D @faker-js/faker`'
-  if (!scope.faker) throw new EngineError('missing', missing)
+  if (!scope.faker) throw new EngineError('missing', 'Generated data is not loaded here')
   const { source } = part.arguments
   // Most calls have no arguments and need no sandbox.
   const passed = source === '[]' ? [] : scope.engine.evaluate(source, scope)

@@ -28,14 +28,6 @@ function run(code: string): string {
   })
 }
 
-test('a missing faker is an error with the command that installs it', () => {
-  const code = `import { loadFaker } from './src/interpolation/faker.ts'
-    await loadFaker(1).catch((error) => console.log(error.name, error.message))`
-  expect(run(code)).toContain(
-    'EngineError Generated data needs the package @faker-js/faker; install it with `npm i -D @faker-js/faker`',
-  )
-})
-
 test('the usual sandbox needs no optional package', () => {
   const code = `import { createEngine } from './src/interpolation/expressions/engine.ts'
     const engine = createEngine()
