@@ -1,3 +1,4 @@
+import { tryTo } from '../../errors.ts'
 import { unwrapExpression } from '../../interpolation/explain-bad-condition.ts'
 import { TemplateError } from '../../interpolation/errors.ts'
 import { findExpressionReferences, findReferences, type Reference } from '../../interpolation/references.ts'
@@ -97,8 +98,10 @@ function collectCondition(text: string, path: ValuePath, state: TextVisit & { is
   const written = findWritten(range, state.context.source)
   const [from, to] = written.range
   const inText = written.source.text.slice(from, to).indexOf(source)
-  const reads = isScript ? listScriptReads(source) : listPathReads(source)
-  for (const { root, path: members, kind, offset, gap } of reads) {
+  const reads = isScript
+    ? tryTo(() => findExpressionReferences(parseExpression(source)))
+    : listPathReads(source)
+  for (const { root, path: members, kind, offset, gap } of reads ?? []) {
     const start = from + inText + (offset ?? 0)
     const isKnown = inText !== -1 && offset !== undefined
     const place = isKnown ? placeName(root, { range, start, text: written.source.text }) : range
@@ -115,15 +118,6 @@ function placeName(
 ): Place {
   const through = text.startsWith('variables.', start) ? 'variables.' : ''
   return narrow(range, start, start + through.length + name.length)
-}
-
-function listScriptReads(source: string): Reading[] {
-  try {
-    return findExpressionReferences(parseExpression(source))
-  } catch (error) {
-    if (error instanceof TemplateError) return []
-    throw error
-  }
 }
 
 function listPathReads(source: string): Reading[] {
