@@ -1,5 +1,3 @@
-import type { Json } from '../json.ts'
-
 /** A field, an index (negative: from the end), or the elements that match a JMESPath filter (`''`: all). */
 export type PathStep = string | number | { each: string }
 
@@ -11,16 +9,10 @@ const MAX_LENGTH = 1000
 const simple = /^[\p{L}\p{N}_$@-]+$/u
 const bracket = /\[(?:(-?\d{1,15}|\*)|"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')\]/y
 const plain = /[^.[\]|]+/y
+
 /** Formats a step as it would be written as a key in a map. */
 export function showPathStep(step: PathStep): string {
   return typeof step === 'object' ? formatFieldPath([step]) : String(step)
-}
-
-/** If a path with `[*]` or `[?…]` gave a list, a hint how to check lists; else empty. */
-export function hintList(field: string, actual: Json): string {
-  return Array.isArray(actual) && /\[[*?]/.test(field)
-    ? '; such a path gives a list: compare it with a list (`[…]`), or check its elements with `each: { … }`'
-    : ''
 }
 
 /** Parses a flat path such as `items[0].id` or `meta["a.b"].c`. Returns a string that says what is wrong. */

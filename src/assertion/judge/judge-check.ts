@@ -1,5 +1,5 @@
 import { isJsonObject, isNumber, parseDecimal, type Json } from '../../json.ts'
-import { formatFieldPath, hintList } from '../../path/field-path.ts'
+import { formatFieldPath } from '../../path/field-path.ts'
 import { hasTypo, type Missing } from '../../path/walk-path.ts'
 import { readsAttribute } from '../../request/markup/languages.ts'
 import { showValue, typeOf } from '../../text/show-value.ts'
@@ -148,8 +148,7 @@ function judgeValue(actual: Json, { operator, operand, judgement }: Application)
     ? operator.explainBadValue?.(actual)
     : operator.takes?.join(', ').replace(/, (\w+)$/, ' or $1')
   if (types === undefined) return operator.judge(actual, operand, judgement)
-  const hint = hintList(judgement.field, actual)
-  const failure = blameCheck('value', judgement, `works on ${types}, got ${showValue(actual)}${hint}`)
+  const failure = blameCheck('value', judgement, `works on ${types}, got ${showValue(actual)}`)
   return { ...failure, gap: judgement.field }
 }
 

@@ -1,5 +1,5 @@
 import { canonicalText, findCommon, findDifferences, isEqual, type Difference } from '../../compare-json.ts'
-import { formatFieldPath, hintList } from '../../path/field-path.ts'
+import { formatFieldPath } from '../../path/field-path.ts'
 import { isNumber, parseDecimal, type Json } from '../../json.ts'
 import { fail, PASSED, passWith, question, wants, type Judgement, type Operator } from './operator.ts'
 import { isDeeper, isSafeJson } from '../../safe-json.ts'
@@ -17,7 +17,7 @@ const equals = {
     if (found.count === 0) return PASSED
     const isWhole = found.kept[0]?.path.length === 0
     const message = isWhole
-      ? `Expected \`${field}\` to equal ${showValue(operand)}, got ${showValue(actual)}${hintType(field, operand, actual)}${isNumber(actual) ? hintNumber(check.expected, operand) : ''}`
+      ? `Expected \`${field}\` to equal ${showValue(operand)}, got ${showValue(actual)}${hintType(operand, actual)}${isNumber(actual) ? hintNumber(check.expected, operand) : ''}`
       : `Expected \`${field}\` to equal the given ${typeOf(operand)}; ${listDifferences(field, found)}`
     const diff = canDiff(operand) && canDiff(actual) && { diff: { expected: operand, actual } }
     return { passed: false, message, warning: explainNear({ field }, [operand], actual), ...diff }
@@ -48,14 +48,14 @@ export function hintNumber(written: Json, value: Json): string {
   return name === undefined || parseDecimal(value) === undefined ? '' : `; write \`{{js: Number(${name})}}\``
 }
 
-function hintType(field: string, operand: Json, actual: Json): string {
+function hintType(operand: Json, actual: Json): string {
   const common = findCommon(operand, actual)
   if (common !== undefined) return `: same ${common}, different type`
   if (typeof operand === 'string' && /^\/.+\/[a-z]*$/.test(operand))
     return '; for a regular expression, write `pattern` instead of slashes'
   if (typeof operand === 'string' && typeof actual === 'number' && /^[<>]=?\s*[-\d]/.test(operand))
     return '; for a comparison, write `greater_than` or `less_than`'
-  return hintList(field, actual) || showLateDifference(operand, actual)
+  return showLateDifference(operand, actual)
 }
 
 /**
