@@ -25,9 +25,9 @@ export function isSuiteFile(moduleId: string): boolean {
   return /\.ya?ml$/i.test(moduleId)
 }
 
-/** A key that identifies a module by its project, the blob it was merged from, and its file. */
+/** A key that identifies a module by its file, its project, and the blob it was merged from. */
 export function keyOf(file: TestModule | TestSpecification): string {
-  return `${file.project.name}\0${blobLabel(file) ?? ''}\0${file.moduleId}`
+  return `${file.moduleId}\0${file.project.name}\0${blobLabel(file) ?? ''}`
 }
 
 function blobLabel(file: TestModule | TestSpecification): string | undefined {

@@ -115,7 +115,7 @@ export class RunReports {
   /** Forgets the suites whose files were deleted after an earlier run of watch mode. */
   forgetDeleted(): void {
     for (const module of this.#byModule.keys())
-      if (!existsSync(module.slice(module.lastIndexOf('\0') + 1))) this.#forget(module)
+      if (!existsSync(module.split('\0')[0] as string)) this.#forget(module)
   }
 
   #forget(module: string): void {
@@ -137,12 +137,9 @@ export class RunReports {
     return this.#byModule.has(module)
   }
 
-  /** All records, by file path, project and place in the file, whichever suite of them ended first. */
-  list(): SuiteRecord[] {
-    return [...this.#byModule]
-      .sort(([a], [b]) => compare(a, b))
-      .flatMap(([, records]) => records)
-      .sort((a, b) => compare(a.figures.file_path, b.figures.file_path))
+  /** All records, by file, project and place in the file, whichever suite of them ended first. */
+  #list(): SuiteRecord[] {
+    return [...this.#byModule].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, records]) => records)
   }
 
   /** Writes the reports on all suites, without secrets, and a summary. Resolves to what must fail the run. */
@@ -164,7 +161,7 @@ export class RunReports {
     const { thresholds, har, performance } = this.#options
     const errors = [...told, ...lost]
     const startTime = Date.parse(start)
-    const suites = this.list()
+    const suites = this.#list()
     const figures = suites.map((suite) => suite.figures)
     const report = hide(
       computePerformance(figures, {
@@ -218,7 +215,7 @@ export class RunReports {
   /** Forgets suites whose files are gone, as when another run writes here, and notes that as a problem. */
   #forgetLost(): void {
     const isThere = ({ file }: SuiteRecord): boolean => existsSync(join(this.#directory, file))
-    const lost = this.list().filter((record) => !isThere(record))
+    const lost = this.#list().filter((record) => !isThere(record))
     if (lost.length === 0) return
     for (const { file } of lost) this.#taken.delete(file.toLowerCase())
     for (const [module, records] of this.#byModule) this.#byModule.set(module, records.filter(isThere))
@@ -230,7 +227,7 @@ export class RunReports {
 
   /** Hides secrets in files of suites written before they were known. Returns the files that it rewrote. */
   #hideLate(finder: LeakFinder, hide: Hide): string[] {
-    const late = this.list().filter((record) => {
+    const late = this.#list().filter((record) => {
       const text = readFileSync(join(this.#directory, record.file), 'utf8')
       if (!finder.isIn(text)) return false
       this.#folder.write(record.file, [stringifySafely(hide(parseJson(text)), 2), '\n'])
@@ -239,8 +236,4 @@ export class RunReports {
     })
     return late.map(({ file }) => file)
   }
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }
