@@ -5,7 +5,7 @@ import type { Vitest } from 'vitest/node'
 import { parseJson, type Json } from '../../../src/json.ts'
 import { buildSuiteResult, takeFigures } from '../../../src/report/build-suite-result.ts'
 import { serialiseFailures } from '../../../src/report/files/list-failures.ts'
-import { openFolder, type ReportFolder } from '../../../src/report/files/report-folder.ts'
+import { removeReports, writeReport } from '../../../src/report/files/report-folder.ts'
 import { serialiseHar } from '../../../src/report/files/serialise-har.ts'
 import { serialisePage } from '../../../src/report/files/serialise-page.ts'
 import { nameFile, serialiseSuite, type Hide } from '../../../src/report/files/suite-file.ts'
@@ -65,7 +65,6 @@ export class RunReports {
   readonly #vitest: Vitest
   readonly #options: ReporterOptions
   readonly #directory: string
-  readonly #folder: ReportFolder
   readonly #redactor: Redactor
   readonly #baseline: Compared | undefined
   readonly #byModule = new Map<string, SuiteRecord[]>()
@@ -93,8 +92,7 @@ export class RunReports {
     })
     // Before anything is removed: the baseline may be the report of the last run.
     this.#baseline = readBaseline(vitest, { ...options, directory: this.#directory, problems })
-    this.#folder = openFolder(this.#directory)
-    this.#folder.removeOthers()
+    removeReports(this.#directory)
   }
 
   /** Writes the suites of a module, in place of earlier ones. `start` is when the run started (ISO 8601). */
@@ -105,7 +103,7 @@ export class RunReports {
     const records = runs.map(({ fileName, run }) => {
       const result = buildSuiteResult(run, { start, redactor: this.#redactor })
       const file = this.#chooseFile(this.#redactor.redactText(fileName))
-      this.#folder.write(file, serialiseSuite(result))
+      writeReport(this.#directory, file, serialiseSuite(result))
       return { file, figures: takeFigures(result) }
     })
     for (const record of records) this.#unreported.add(record)
@@ -189,12 +187,12 @@ export class RunReports {
     }
     // One after the other: an error in the page must not lose the figures.
     for (const [name, open] of Object.entries(outputs)) {
-      this.#folder.write(name, open())
+      writeReport(this.#directory, name, open())
       // Lets signals through in between.
       await setImmediate()
     }
     const names = Object.keys(outputs)
-    this.#folder.removeOthers([...suites.map(({ file }) => file), ...names])
+    removeReports(this.#directory, new Set([...suites.map(({ file }) => file), ...names]))
     // The other files of suites were searched above, and the page has the same content.
     const unchecked = [...names.filter((name) => name !== 'index.html'), ...rewritten]
     const leaks = await checkOutputs(this.#directory, unchecked, { finder, nameOf })
@@ -230,7 +228,7 @@ export class RunReports {
     const late = this.#list().filter((record) => {
       const text = readFileSync(join(this.#directory, record.file), 'utf8')
       if (!finder.isIn(text)) return false
-      this.#folder.write(record.file, [stringifySafely(hide(parseJson(text)), 2), '\n'])
+      writeReport(this.#directory, record.file, [stringifySafely(hide(parseJson(text)), 2), '\n'])
       record.figures = hide(record.figures)
       return true
     })

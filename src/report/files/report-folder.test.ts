@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { makeFolder } from '../../fixtures/make-folder.ts'
 import { replaceFs } from '../../fixtures/replace-fs.ts'
-import { openFolder } from './report-folder.ts'
+import { removeReports, writeReport } from './report-folder.ts'
 
 const page = '<title>Test report</title>'
 const result = '{\n  "node_id": "a"\n}'
@@ -23,7 +23,7 @@ test('the reports of an earlier run are removed, and nothing else', async () => 
     'suites/folder.json/a.json': result,
   })
   await symlink(join(path, 'gone'), join(path, 'suites/broken.json'))
-  openFolder(path).removeOthers(['suites/b.json'])
+  removeReports(path, new Set(['suites/b.json']))
   expect((await readdir(path, { recursive: true })).toSorted()).toEqual([
     ...['notes.txt', 'suites', 'suites/b.json', 'suites/broken.json', 'suites/folder.json'],
     ...['suites/folder.json/a.json', 'suites/mine.json', 'suites/mine.txt'],
@@ -34,7 +34,7 @@ test('a report replaces what a link stands for by a file of its own', async () =
   const path = makeFolder({ 'mine.json': result, 'suites/x.json': result })
   await link(join(path, 'suites/x.json'), join(path, 'copy.json'))
   await symlink(join(path, 'mine.json'), join(path, 'suites/link.json'))
-  for (const name of ['suites/x.json', 'suites/link.json']) openFolder(path).write(name, ['new'])
+  for (const name of ['suites/x.json', 'suites/link.json']) writeReport(path, name, ['new'])
   for (const name of ['mine.json', 'copy.json']) expect(await readFile(join(path, name), 'utf8')).toBe(result)
   for (const name of ['suites/x.json', 'suites/link.json'])
     expect(await readFile(join(path, name), 'utf8')).toBe('new')
@@ -45,19 +45,20 @@ test('a file that is not a report is not replaced', async () => {
   try {
     const path = join(directory, 'index.html')
     await writeFile(path, '<title>Shop</title>')
-    const folder = openFolder(directory)
-    folder.write('performance.json', [])
-    expect(() => folder.write('index.html', ['new'])).toThrow('the `index.html` there is not a report')
+    writeReport(directory, 'performance.json', [])
+    expect(() => writeReport(directory, 'index.html', ['new'])).toThrow(
+      'the `index.html` there is not a report',
+    )
     expect(await readFile(path, 'utf8')).toBe('<title>Shop</title>')
     await mkdir(join(directory, 'suites'))
     for (const name of ['failures.json', 'report.har', 'suites/x.json']) {
       await writeFile(join(directory, name), '{"mine": 1}')
-      expect(() => folder.write(name, [])).toThrow(`the \`${name}\` there is not a report`)
+      expect(() => writeReport(directory, name, [])).toThrow(`the \`${name}\` there is not a report`)
     }
-    openFolder(directory).removeOthers()
+    removeReports(directory)
     expect(await readdir(join(directory, 'suites'))).toEqual(['x.json'])
     await writeFile(path, page)
-    folder.write('index.html', ['new'])
+    writeReport(directory, 'index.html', ['new'])
     expect(await readFile(path, 'utf8')).toBe('new')
     // Windows does not replace an open file, so none may stay open. Linux tells which are.
     const descriptors = await readdir('/proc/self/fd').catch(() => [])
@@ -83,16 +84,15 @@ test('a file that another program has open for a moment is written and removed a
     return { renameSync: refuse('renameSync'), rmSync: refuse('rmSync') }
   })
   const busy = await import('./report-folder.ts')
-  const folder = busy.openFolder(directory)
-  folder.write('index.html', [page])
+  busy.writeReport(directory, 'index.html', [page])
   expect(await readFile(join(directory, 'index.html'), 'utf8')).toBe(page)
-  folder.removeOthers()
+  busy.removeReports(directory)
   expect(refusals).toEqual({ renameSync: [], rmSync: [] })
   expect(await readdir(directory)).toEqual([])
   refusals.renameSync = ['ENOSPC']
   const path = join(directory, 'index.html')
-  expect(() => folder.write('index.html', [])).toThrow(`ENOSPC: ${path},${path}`)
+  expect(() => busy.writeReport(directory, 'index.html', [])).toThrow(`ENOSPC: ${path},${path}`)
   refusals.renameSync = Array<string>(20).fill('EPERM')
-  expect(() => folder.write('index.html', [])).toThrow('EPERM')
+  expect(() => busy.writeReport(directory, 'index.html', [])).toThrow('EPERM')
   expect(await readdir(directory)).toEqual([])
 })

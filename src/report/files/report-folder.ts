@@ -13,35 +13,28 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-export type ReportFolder = ReturnType<typeof openFolder>
-
 const ourNames = /^(?:suites\/.+\.json|index\.html|performance\.json|failures\.json|report\.har)$/
 
 // Found at the start of each of our files. A list of them would get lost, since archives often leave out hidden files.
 const marks = /<title>Test report<|^\{\s*"(?:node_id|version": 1,\s*"(?:status|failures))"|"name":"suitecase"/
 
-/** Opens a report directory, which need not exist. */
-export function openFolder(directory: string) {
-  return {
-    /** Writes a file like `writeAtomically`; its name is relative, with forward slashes. Throws instead of replacing a file that is not ours, such as the page of a web application. */
-    write(name: string, pieces: Iterable<string>): void {
-      const path = join(directory, name)
-      if (existsSync(path) && !isReport(path))
-        throw new Error(`the \`${name}\` there is not a report. Choose another folder, or remove that file.`)
-      writeAtomically(path, pieces)
-    },
-    /** Removes the reports of this and earlier runs that are not in `keep`. */
-    removeOthers(keep: readonly string[] = []): void {
-      const kept = new Set(keep)
-      for (const folder of ['suites/', '']) {
-        const path = join(directory, folder)
-        for (const file of existsSync(path) ? readdirSync(path) : []) {
-          const isOld = ourNames.test(folder + file) && !kept.has(folder + file)
-          if (isOld && isReport(join(path, file)))
-            retryWhileLocked(() => rmSync(join(path, file), { force: true }))
-        }
-      }
-    },
+/** Writes a report like `writeAtomically`; its name is relative, with forward slashes. Throws instead of replacing a file that is not ours, such as the page of a web application. */
+export function writeReport(directory: string, name: string, pieces: Iterable<string>): void {
+  const path = join(directory, name)
+  if (existsSync(path) && !isReport(path))
+    throw new Error(`the \`${name}\` there is not a report. Choose another folder, or remove that file.`)
+  writeAtomically(path, pieces)
+}
+
+/** Removes the reports of this and earlier runs that are not in `keep`. */
+export function removeReports(directory: string, keep: ReadonlySet<string> = new Set()): void {
+  for (const folder of ['suites/', '']) {
+    const path = join(directory, folder)
+    for (const file of existsSync(path) ? readdirSync(path) : []) {
+      const isOld = ourNames.test(folder + file) && !keep.has(folder + file)
+      if (isOld && isReport(join(path, file)))
+        retryWhileLocked(() => rmSync(join(path, file), { force: true }))
+    }
   }
 }
 
