@@ -6,6 +6,7 @@ import { PACKAGE_FILES } from './contract/package-files.ts'
 import { requireNode, requireVitest } from './main/setup/require-versions.ts'
 import { SuiteProject } from './main/setup/suite-project.ts'
 import { startEarly } from './main/suite-thread.ts'
+import { linkTyped } from './main/suites/link-typed.ts'
 
 export type { Options } from './contract/options.ts'
 
@@ -35,7 +36,8 @@ export function suites(options: Options = {}): Plugin[] {
     transform: {
       filter: { code: /["']suitecase["']/ },
       handler(code, id) {
-        return project.served.linkTyped(code, id, (path) => this.addWatchFile(path))
+        const { files, options } = project.served
+        return files && linkTyped(code, id, { ...options, files, watch: (path) => this.addWatchFile(path) })
       },
     },
   }

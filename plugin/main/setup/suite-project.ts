@@ -8,7 +8,7 @@ import { SuitePoolWorker } from '../suite-pool-worker.ts'
 import { isSuiteFile } from '../report/read-module.ts'
 import { usesReporter } from '../report/uses-reporter.ts'
 import { noteDeath } from '../report/fail-crashed-tests.ts'
-import { importsPackage, linkTyped, UNKNOWN_QUERY } from '../suites/link-typed.ts'
+import { importsPackage, UNKNOWN_QUERY } from '../suites/link-typed.ts'
 import { packSuite } from '../suites/pack-suite.ts'
 import { findCache } from '../suites/plan-cache.ts'
 import {
@@ -244,19 +244,6 @@ export class SuiteProject {
     const input = { path, plan, source: source.text, imports, options: this.options }
     const { code, map } = createCollectModule(input)
     return { code, map: JSON.stringify(map), moduleType }
-  }
-
-  /** A module with suites in TypeScript, plus imports of all that they may read. Undefined for any other module. */
-  async linkTyped(
-    code: string,
-    id: string,
-    watch: (path: string) => void,
-  ): Promise<{ code: string; map: null } | undefined> {
-    const { files } = this
-    if (!files) return undefined
-    const linked = await linkTyped(code, id, { ...this.options, files, watch })
-    // Lines are only added at the end, so no source map is needed.
-    return linked === undefined ? undefined : { code: linked, map: null }
   }
 }
 

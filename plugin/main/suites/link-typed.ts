@@ -20,7 +20,7 @@ export async function linkTyped(
   code: string,
   id: string,
   { files, extend, environmentFile, watch }: TypedTargets,
-): Promise<string | undefined> {
+): Promise<{ code: string; map: null } | undefined> {
   if (!/^[^?]+\.[cm]?[jt]sx?$/.test(id) || id.includes('/node_modules/') || !importsPackage(code))
     return undefined
   const words = new Set(code.match(/[\w-]+/g))
@@ -34,7 +34,8 @@ export async function linkTyped(
     ...data.map((path) => (index.has(path) ? path : `${path}?raw`)),
     ...modules,
   ])
-  return [code, ...writeImports(id, imports), ''].join('\n')
+  // Lines are only added at the end, so no source map is needed.
+  return { code: [code, ...writeImports(id, imports), ''].join('\n'), map: null }
 }
 
 /** Suffix of a module that cannot be loaded. `vitest related` and `--changed` choose all that import one. */
