@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { experimental_getRunnerTask } from 'vitest/node'
 import type { SerializedError, TestCase, TestModule, TestSpecification, TestSuite } from 'vitest/node'
 import { parseJson } from '../../../src/json.ts'
+import { readTextIfThere } from '../../../src/read-file.ts'
 import type { SuiteRecording } from '../../../src/report/build-suite-result.ts'
 import { outlineSuite } from '../../../src/report/outline-suite.ts'
 import { readStep, recordStep, type StepRecord } from '../../../src/report/step-record.ts'
@@ -93,10 +93,9 @@ export function describeUnloaded(module: TestModule): string | undefined {
 
 /** The blocks of a module that are suites. In a suite file also those that could not report, or the whole file. */
 function listBlocks(module: TestModule): { block: Block; tests: TestCase[]; row: number | undefined }[] {
-  const told = [...module.children.allSuites()].filter(isReported).flatMap((block) => {
-    const tests = [...block.children.allTests()].filter((test) => findSuite(test) === block)
+  const told = [...module.children.allSuites()].filter(isReported).map((block) => {
     const { row } = block.meta().suitecase as SuiteMeta
-    return tests.length === 0 && block.children.size > 0 ? [] : [{ block, tests, row }]
+    return { block, tests: [...block.children.allTests()], row }
   })
   if (!isSuiteFile(module.moduleId)) return told
   const rows = [...module.children.suites()]
@@ -106,13 +105,6 @@ function listBlocks(module: TestModule): { block: Block; tests: TestCase[]; row:
   })
   if (told.length + untold.length > 0) return [...told, ...untold]
   return [{ block: module, tests: [...module.children.allTests()], row: undefined }]
-}
-
-function findSuite(test: TestCase): TestSuite | undefined {
-  for (let parent = test.parent; parent.type === 'suite'; parent = parent.parent) {
-    if (isReported(parent)) return parent
-  }
-  return undefined
 }
 
 function readReported(block: TestSuite, tests: readonly TestCase[]): SuiteRecording {
@@ -178,13 +170,9 @@ function readHidden({ moduleId, project }: TestModule | TestSpecification) {
   return { text: keepLines(text, own.redactSource(text)), outline: outlineSuite(text, own.redactText) }
 }
 
-/** The text of a suite file. If it cannot be read, as where shards are merged, a comment that says why. */
+/** The text of a suite file or, where it is gone, as where shards are merged, a comment that says so. */
 function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
-  } catch (error) {
-    return `# ${basename(path)} could not be read: ${(error as NodeJS.ErrnoException).code}\n`
-  }
+  return readTextIfThere(path) ?? `# ${basename(path)} could not be read.\n`
 }
 
 /** The results of a suite's tests. `records` has the known ones by test, one per iteration. */
