@@ -22,11 +22,8 @@ export type SuiteRecording = Pick<SuiteResult, Known | 'seed'> & {
   warnings?: ResultWarning[] | undefined
 }
 
-/** Builds a suite's result, with fields in the order of result files. Its four counts add up to the number of steps. `start` is that of the run. */
-export function buildSuiteResult(
-  run: SuiteRecording,
-  { start: runStart, redactor }: { start: string; redactor: Redactor },
-): RecordedSuite {
+/** Builds a suite's result, with fields in the order of result files. Its four counts add up to the number of steps. `runStart` is for a suite that never started. */
+export function buildSuiteResult(run: SuiteRecording, runStart: string, redactor: Redactor): RecordedSuite {
   const { error_message, tags, warnings, seed } = run
   const steps = run.steps.map(({ figures }) => figures)
   const status = decideStatus(steps, error_message !== undefined)

@@ -30,13 +30,7 @@ export function serialiseStep(step: StepResult): string {
 
 /** Figures of a step, without its warnings, which depend on those of earlier steps. */
 function takeStepFigures(step: StepResult): StepFigures {
-  const {
-    request_details: request,
-    response_details: response,
-    start_time,
-    error_message,
-    skip_reason,
-  } = step
+  const { request_details: request, response_details: response, start_time } = step
   const path = request && (URL.parse(request.full_url)?.pathname ?? request.full_url.replace(/[?#].*$/s, ''))
   return {
     ...pickFields(step, ['qualified_step_id', 'step_name', 'status', 'duration_ms', 'flaky', 'line']),
@@ -46,8 +40,8 @@ function takeStepFigures(step: StepResult): StepFigures {
     ...(response && { status_code: response.status_code }),
     ...(step.attempts && step.attempts.length > 1 && { attempts: step.attempts.length }),
     ...(step.iteration && { iteration: nameIteration(step.iteration) }),
-    ...(error_message !== undefined && { error: shorten(error_message) }),
-    ...(skip_reason !== undefined && { skip_reason: shorten(skip_reason) }),
+    ...(step.error_message !== undefined && { error: shorten(step.error_message) }),
+    ...(step.skip_reason !== undefined && { skip_reason: shorten(step.skip_reason) }),
     ...(step.failed_lines?.[0] !== undefined && { failed_line: step.failed_lines[0] }),
   }
 }

@@ -101,7 +101,7 @@ export class RunReports {
       for (const { figures } of this.#byModule.get(module) ?? []) this.#repeated.add(figures.file_path)
     this.#forget(module)
     const records = runs.map(({ fileName, run }) => {
-      const result = buildSuiteResult(run, { start, redactor: this.#redactor })
+      const result = buildSuiteResult(run, start, this.#redactor)
       const file = this.#chooseFile(this.#redactor.redactText(fileName))
       writeReport(this.#directory, file, serialiseSuite(result))
       return { file, figures: takeFigures(result) }

@@ -96,10 +96,7 @@ function hideLate(modules: readonly TestModule[], errors: readonly object[], sea
 }
 
 /** A reporter for shards and merged runs: learns the secrets in the plans of suites that run elsewhere. */
-export function learnPlans(
-  vitest: Vitest,
-  { files, redact }: { files: Pick<SuiteFiles, 'listPlans'>; redact: ResolvedOptions['redact'] },
-): Reporter {
+export function learnPlans(vitest: Vitest, files: SuiteFiles, redact: ResolvedOptions['redact']): Reporter {
   return {
     async onTestRunStart() {
       if (redact === false || (vitest.config.mergeReports === undefined && !vitest.config.shard)) return

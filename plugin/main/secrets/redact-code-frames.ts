@@ -14,17 +14,17 @@ import { relativePath } from '../../../src/resolve-path.ts'
 /** Hides secrets in the lines that Vitest prints around a failed check, by replacing `logger.highlight`. In files that are no suites, names tell nothing. */
 export function hideInFrames(
   vitest: Vitest,
-  suites: { redact: ResolvedOptions['redact']; owns: (path: string) => boolean },
+  redact: ResolvedOptions['redact'],
+  owns: (path: string) => boolean,
 ): void {
-  if (suites.redact === false) return
+  if (redact === false) return
   const { logger } = vitest
   const highlight = logger.highlight.bind(logger)
   const search = createSecretSearch()
   logger.highlight = (path, source) => {
-    const isSuite = suites.owns(path)
+    const isSuite = owns(path)
     for (const [secret, name] of secretsOf(vitest).search.known) search.add(secret, name)
-    const names = isSuite ? readOwnNames(source) : []
-    const redactor = createSuiteRedactor({ redact: names }, suites.redact, search)
+    const redactor = createSuiteRedactor({ redact: isSuite ? readOwnNames(source) : [] }, redact, search)
     if (isSuite) redactor.learnSource(source)
     const hide = isSuite ? redactor.redactSource : redactor.redactText
     const shown = source

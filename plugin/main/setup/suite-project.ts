@@ -151,11 +151,14 @@ export class SuiteProject {
       verbose: usesReporter(vitest, 'verbose'),
     })
     project.provide('suitecase', forWorkers)
-    const required = requireSuites(project, files, options.include)
-    const learning = learnPlans(vitest, { files, redact: options.redact })
-    installReporters(project, options.report, [required, learning, watch])
-    drawLongFrames(vitest, (path) => this.owns(path))
-    hideInFrames(vitest, { redact: options.redact, owns: (path) => this.owns(path) })
+    installReporters(project, options.report, [
+      requireSuites(project, files, options.include),
+      learnPlans(vitest, files, options.redact),
+      watch,
+    ])
+    const owns = (path: string): boolean => this.owns(path)
+    drawLongFrames(vitest, owns)
+    hideInFrames(vitest, options.redact, owns)
     // Suites are left out of the coverage, as Vitest leaves out other test files.
     vitest.config.coverage.exclude.push(...options.include)
     // Vitest would take suites, which share one worker, for isolated files and advise to share workers.

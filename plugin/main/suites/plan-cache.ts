@@ -7,9 +7,7 @@ import { findAbove, readRegularFile } from '../../../src/read-file.ts'
 import { writeAtomically } from '../../../src/report/files/report-folder.ts'
 import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
 
-type Kept = { key: string; files: string[]; plan: SuitePlan }
-
-type Made = { plan: SuitePlan; since: number }
+type Kept = { key: string; plan: SuitePlan }
 
 export type PlanCache = ReturnType<typeof openPlanCache>
 
@@ -32,23 +30,22 @@ export function openPlanCache(root: string | undefined) {
     async read(path: string, inputs: unknown): Promise<SuitePlan | undefined> {
       if (folder === undefined) return undefined
       try {
-        const { key, files, plan } = parseJson(
-          readFileSync(nameFile(folder, path), 'utf8'),
-        ) as unknown as Kept
-        return key === (await computeKey(path, inputs, files)) ? plan : undefined
+        const kept: unknown = parseJson(readFileSync(nameFile(folder, path), 'utf8'))
+        const { key, plan } = kept as Kept
+        return key === (await computeKey(path, inputs, plan.files)) ? plan : undefined
       } catch {
         // Nothing is cached, or it cannot be read: the suite is loaded from its text.
         return undefined
       }
     },
     /** Caches a plan for the next run, unless one of its files has changed since loading began. */
-    async keep(path: string, inputs: unknown, { plan, since }: Made): Promise<void> {
-      const { files } = plan
+    async keep(path: string, inputs: unknown, made: { plan: SuitePlan; since: number }): Promise<void> {
+      const { plan, since } = made
       const file = folder && nameFile(folder, path)
       if (file === undefined) return
-      const kept: Kept = { key: await computeKey(path, inputs, files), files, plan }
+      const kept: Kept = { key: await computeKey(path, inputs, plan.files), plan }
       try {
-        if (!files.some((each) => wasEdited(each, since))) writeAtomically(file, [stringifyJson(kept)])
+        if (!plan.files.some((each) => wasEdited(each, since))) writeAtomically(file, [stringifyJson(kept)])
       } catch {
         // If the folder cannot be written, loading only takes longer.
         folder = undefined
