@@ -1,29 +1,9 @@
 import { readProblems } from '../../errors.ts'
-import { toText, type Json, type JsonObject } from '../../json.ts'
+import { toText, type Json } from '../../json.ts'
 import type { StepResult, SuiteResult } from '../../run/result.ts'
 import { cutText, stringifySafely } from '../../safe-json.ts'
 import { rerunCommand } from '../rerun-command.ts'
 import { readSuiteFile, type Hide } from './suite-file.ts'
-
-export type FailedCheck = { check: string; expected: Json; received: Json; message: string }
-
-/** A failed step, or a suite that failed as a whole. Undefined fields are not in the file. */
-export type Failure = {
-  file: string
-  /** Line of the first failure, else of the step. */
-  line?: number | undefined
-  suite: string
-  step?: string
-  step_id?: string
-  iteration?: JsonObject | undefined
-  message: string
-  checks: FailedCheck[]
-  request?: { method: string; url: string; body: Json | undefined; curl: string | undefined } | undefined
-  response?: { status_code: number; content_type: string | undefined; body: Json } | undefined
-  hint?: string | undefined
-  /** A command that runs only this step and what it needs or, without a step, the whole file; of a row, only that. */
-  command: string
-}
 
 const EXCERPT = 2000
 
@@ -44,17 +24,16 @@ export function* serialiseFailures(
   yield `${separator && '\n  '}],\n  "errors": ${JSON.stringify(errors)}\n}\n`
 }
 
-/** Lists the failures of a suite, reduced to what is needed to fix them. */
-export function listFailures(suite: SuiteResult): Failure[] {
-  const failures = suite.steps_results
-    .filter(({ status }) => status === 'failure')
-    .map((step) => describeStep(step, suite))
-  return suite.error_message === undefined
-    ? failures
-    : [describeWhole(suite, suite.error_message), ...failures]
+/** Lists the failures of a suite, reduced to what is needed to fix them, as `failures.schema.json` describes them: first that of the suite as a whole. */
+export function listFailures(suite: SuiteResult) {
+  const failed = suite.steps_results.filter(({ status }) => status === 'failure')
+  return [
+    ...(suite.error_message === undefined ? [] : [describeWhole(suite, suite.error_message)]),
+    ...failed.map((step) => describeStep(step, suite)),
+  ]
 }
 
-function describeWhole({ file_path, suite_name }: SuiteResult, message: string): Failure {
+function describeWhole({ file_path, suite_name }: SuiteResult, message: string) {
   const [mistake] = readProblems(message)
   const [, file, line] = /^(\S.*?):(\d+):\d+: /.exec(message) ?? []
   return {
@@ -68,7 +47,7 @@ function describeWhole({ file_path, suite_name }: SuiteResult, message: string):
   }
 }
 
-function describeStep(step: StepResult, { file_path, suite_name }: SuiteResult): Failure {
+function describeStep(step: StepResult, { file_path, suite_name }: SuiteResult) {
   const { line, failed_lines, iteration, request_details: request, response_details: response } = step
   const checks = step.assertions_results
     .filter(({ passed }) => !passed)
