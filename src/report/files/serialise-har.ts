@@ -23,11 +23,8 @@ export function* serialiseHar(suiteFiles: readonly string[], hide: Hide): Genera
   yield `\n],"pages":${stringifySafely(pages)}}}\n`
 }
 
-/** An entry of a HAR 1.2 log (http://www.softwareishard.com/blog/har-12-spec/); -1 means unknown. */
-type HarEntry = { response: Record<string, unknown>; [field: string]: unknown }
-
-/** The HAR entry for a step's last request; undefined if none was sent. */
-export function makeHarEntry(step: StepResult, pageref: string): HarEntry | undefined {
+/** The HAR entry for a step's last request (http://www.softwareishard.com/blog/har-12-spec/; -1 means unknown); undefined if none was sent. */
+export function makeHarEntry(step: StepResult, pageref: string) {
   const { request_details: request, response_details: response } = step
   if (!request || step.start_time === undefined) return undefined
   const { dns = 0, connect = 0, tls = 0, ttfb = 0, download = 0, total = 0 } = step.timings ?? {}
@@ -53,7 +50,7 @@ export function makeHarEntry(step: StepResult, pageref: string): HarEntry | unde
   }
 }
 
-function toRequest(request: RequestDetails): Record<string, unknown> {
+function toRequest(request: RequestDetails) {
   const headers = listLines(request.headers)
   const { body } = request
   const query = URL.parse(request.full_url)?.searchParams ?? []
@@ -72,10 +69,7 @@ function toRequest(request: RequestDetails): Record<string, unknown> {
   }
 }
 
-function toResponse(
-  response: ResponseDetails | undefined,
-  error: string | undefined,
-): Record<string, unknown> {
+function toResponse(response: ResponseDetails | undefined, error: string | undefined) {
   const headers = listLines(response?.headers ?? {})
   const [, httpVersion = '', statusText = ''] =
     /^(HTTP\/[\d.]+) \d+ ?([^\r\n]*)/.exec(response?.raw_response ?? '') ?? []
