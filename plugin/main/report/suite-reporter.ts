@@ -172,10 +172,8 @@ async function listUnstarted(
   vitest: Vitest,
   specifications: readonly TestSpecification[],
 ): Promise<TestSpecification[]> {
-  const suites = specifications.filter((one) => isSuiteFile(one.moduleId) && !one.testModule)
-  if (suites.length === 0 || !vitest.config.shard) return suites
+  const { shard, sequence } = vitest.config
   // Files of other shards have not started either. The sequencer tells which are ours, just as it told the pool.
-  const Sequencer = vitest.config.sequence.sequencer
-  const ours = new Set(await new Sequencer(vitest).shard([...specifications]))
-  return suites.filter((one) => ours.has(one))
+  const ours = shard ? await new sequence.sequencer(vitest).shard([...specifications]) : specifications
+  return ours.filter((one) => isSuiteFile(one.moduleId) && !one.testModule)
 }
