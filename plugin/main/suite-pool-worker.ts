@@ -21,10 +21,7 @@ export type SuitePool = {
 }
 
 /** A thread that ended early. */
-export type WorkerDeath = {
-  reason: string
-  files: string[]
-}
+export type WorkerDeath = { reason: string; files: string[] }
 
 type RunRequest = WorkerRequest & { type: 'run' }
 

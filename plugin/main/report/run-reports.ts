@@ -25,19 +25,10 @@ import type { NamedRun } from './read-module.ts'
 import { findConcurrency, readRunFacts, type Checkout } from './read-run-facts.ts'
 
 /** What stays in memory about a suite after its file is written. */
-type SuiteRecord = {
-  /** Relative to the report directory, with forward slashes. */
-  file: string
-  figures: SuiteFigures
-}
+type SuiteRecord = { file: string; figures: SuiteFigures }
 
-type EndedRun = {
-  /** UTC, ISO 8601. */
-  start: string
-  checkout: Checkout
-  /** Errors that belong to no step. */
-  errors: readonly string[]
-}
+/** What is known of a run when it has ended. `errors` belong to no step. */
+type EndedRun = { start: string; checkout: Checkout; errors: readonly string[] }
 
 /** Reads the baseline. Our own `performance.json` may not be there yet. Any other error fails the run. */
 function readBaseline(
