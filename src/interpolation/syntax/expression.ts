@@ -74,10 +74,7 @@ const refusedNames = new Map([
   ['arguments', 'Name the parameters of the function.'],
   ['$js', 'Write {{js: …}}.'],
   ['$env', 'Name one environment variable: {{$env.NAME}}.'],
-  [
-    '$faker',
-    'Write it on its own, with a module and a method: {{$faker.internet.email}}. To use the value in an expression, put it in a variable.',
-  ],
+  ['$faker', 'Write it on its own, as in {{$faker.internet.email}}, for example in a variable.'],
 ])
 
 /**
