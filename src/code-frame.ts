@@ -29,11 +29,8 @@ export function drawCodeFrame(text: string, range: Range, lines: LineIndex = ind
 }
 
 function cutLine(source: string, column: number): { text: string; start: number } {
-  if (source.length <= MAX_WIDTH) return { text: source, start: 0 }
   const start = Math.max(0, Math.min(column - 1 - MAX_WIDTH / 2, source.length - MAX_WIDTH))
   const end = start + MAX_WIDTH
-  return {
-    text: `${start > 0 ? '…' : ''}${source.slice(start, end)}${end < source.length ? '…' : ''}`,
-    start: start > 0 ? start - 1 : 0,
-  }
+  const text = `${start > 0 ? '…' : ''}${source.slice(start, end)}${end < source.length ? '…' : ''}`
+  return { text, start: Math.max(0, start - 1) }
 }

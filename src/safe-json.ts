@@ -129,14 +129,12 @@ function copyItems(items: unknown[], secret: Secrecy, copying: Copying): Json[] 
 function copyMembers(members: JsonObject, secret: Secrecy, copying: Copying): JsonObject {
   const { rewrite, maxBytes } = copying
   const copied: JsonObject = {}
-  let done = 0
   const keys = Object.keys(members).filter((key) => members[key] !== undefined)
-  for (const key of keys) {
+  for (const [done, key] of keys.entries()) {
     if (copying.left <= 0) {
       defineKey(copied, '[cut]', `${keys.length - done} more keys (${formatBytes(maxBytes)} shown)`)
       return copied
     }
-    done += 1
     copying.left -= key.length + 3
     const shown = rewrite.key(key.length > lookahead ? cutText(key, 1024) : key).toWellFormed()
     defineKey(copied, shown, copy(members[key], rewrite.judgeKey(key, secret), copying))

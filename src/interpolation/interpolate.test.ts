@@ -269,7 +269,9 @@ describe('a failure', () => {
 
   test('says when generated data is not loaded', () => {
     const { faker: _, ...without } = scope
-    expect(() => interpolate('{{$faker.internet.email}}', without)).toThrow('Generated data is not loaded here')
+    expect(() => interpolate('{{$faker.internet.email}}', without)).toThrow(
+      'Generated data is not loaded here',
+    )
   })
 })
 

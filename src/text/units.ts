@@ -1,9 +1,8 @@
 /** Formats a number of bytes: `512 B`, `64 KiB`, `19.1 MiB`. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`
-  const unit = bytes < 1024 ** 2 ? 'KiB' : bytes < 1024 ** 3 ? 'MiB' : 'GiB'
-  const value = bytes / 1024 ** (['KiB', 'MiB', 'GiB'].indexOf(unit) + 1)
-  return `${Number(value.toFixed(1))} ${unit}`
+  const power = bytes < 1024 ** 2 ? 1 : bytes < 1024 ** 3 ? 2 : 3
+  return `${Number((bytes / 1024 ** power).toFixed(1))} ${'KMG'[power - 1]}iB`
 }
 
 /** Formats a count with its noun: `1 step`, `12,000 steps`. */

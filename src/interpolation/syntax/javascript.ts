@@ -43,11 +43,8 @@ export function describeSyntaxError(error: unknown, from: number, length?: numbe
   if (!(error instanceof SyntaxError)) return error
   const at = (error as SyntaxError & { pos?: number }).pos ?? 0
   const what = at === length ? 'it ends too early' : error.message.replace(/ \(\d+:\d+\)$/u, '')
-  return new TemplateError(
-    `The expression is not valid JavaScript: ${what}`,
-    from + at,
-    'Correct it, or write literal braces as {{ "{{…}}" }}.',
-  )
+  const hint = 'Correct it, or write literal braces as {{ "{{…}}" }}.'
+  return new TemplateError(`The expression is not valid JavaScript: ${what}`, from + at, hint)
 }
 
 /** The direct child nodes of a syntax node, in source order. */

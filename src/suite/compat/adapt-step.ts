@@ -1,7 +1,7 @@
 import { dirname, join, relative } from 'node:path/posix'
 import * as v from 'valibot'
 import { operators } from '../../assertion/operators/operators.ts'
-import { isJsonObject, makeMap, type Json, type JsonObject } from '../../json.ts'
+import { isJsonObject, makeMap, type Json, type JsonObject, type ValuePath } from '../../json.ts'
 import { placeInside, type ContextPlace, type LoadContext } from '../load-context.ts'
 import { isStatus } from '../schema/patterns.ts'
 import { stepSchema } from '../schema/schema.ts'
@@ -28,8 +28,8 @@ export function adaptStep(step: JsonObject, suite: JsonObject, place: ContextPla
     step['skip'] ??= { when: true, reason: 'it sends nothing' }
 }
 
-function warnIgnored(message: string, { context, path }: ContextPlace): void {
-  context.reportKey(path, { code: 'ignored', message })
+function warnIgnored({ context, path }: ContextPlace, message: string, ...below: ValuePath): void {
+  context.reportKey([...path, ...below], { code: 'ignored', message })
 }
 
 /** Rewrites `retry`, `tags` and `timeout` of a step; the wait is fixed unless `backoff` is `exponential`. */
@@ -42,10 +42,7 @@ function adaptMetadata(step: JsonObject, place: ContextPlace): void {
   if (isJsonObject(request) && typeof metadata['timeout'] === 'number')
     move(metadata, 'timeout', { to: request })
   for (const key of Object.keys(metadata))
-    warnIgnored(
-      `\`${key}\` is ignored: steps have no such setting here.`,
-      placeInside(place, 'metadata', key),
-    )
+    warnIgnored(place, `\`${key}\` is ignored: steps have no such setting here.`, 'metadata', key)
   const { retry } = step
   if (!isJsonObject(retry)) return
   move(retry, 'delay_ms', { as: 'base_delay_ms' })
@@ -57,10 +54,7 @@ function adaptMetadata(step: JsonObject, place: ContextPlace): void {
   const on = entries.filter(isStatus)
   if (on.length > 0) retry['on'] ??= on
   if (on.length < entries.length)
-    warnIgnored(
-      'Entries of `retry_on` other than statuses are ignored.',
-      placeInside(place, 'metadata', 'retry', 'retry_on'),
-    )
+    warnIgnored(place, '`retry_on` is ignored, except statuses.', 'metadata', 'retry', 'retry_on')
 }
 
 function adaptCall(call: JsonObject, step: JsonObject, context: LoadContext): void {
@@ -90,14 +84,12 @@ function isCheck(key: string): boolean {
 function dropFields(tree: Json, place: ContextPlace): void {
   if (!isJsonObject(tree)) return
   const hasChecks = Object.keys(tree).some(isCheck)
-  for (const [key, child] of Object.entries(tree)) {
-    const below = placeInside(place, key)
-    if (isCheck(key) ? operators[key]?.nested : !hasChecks) dropFields(child, below)
+  for (const [key, child] of Object.entries(tree))
+    if (isCheck(key) ? operators[key]?.nested : !hasChecks) dropFields(child, placeInside(place, key))
     else if (!isCheck(key)) {
-      warnIgnored(`Unknown check \`${key}\`. It is ignored.`, below)
+      warnIgnored(place, `Unknown check \`${key}\`. It is ignored.`, key)
       delete tree[key]
     }
-  }
 }
 
 /** Converts a condition to JavaScript: `{{env}} === 'x'` and `` env == `true` `` lose their signs. Any truthy value skips. */
@@ -114,7 +106,7 @@ function adaptInputs(step: JsonObject, suite: JsonObject, place: ContextPlace): 
   const variables = (suite['variables'] ??= makeMap([]))
   if (input === undefined || !isJsonObject(variables)) return
   delete step['input']
-  warnIgnored('`input` asks for nothing here: its variables get their defaults.', placeInside(place, 'input'))
+  warnIgnored(place, '`input` asks for nothing here: its variables get their defaults.', 'input')
   for (const item of [input].flat()) {
     const { variable, ci_default: first, default: second = null } = isJsonObject(item) ? item : {}
     if (typeof variable === 'string') variables[variable] = first ?? second
@@ -124,11 +116,7 @@ function adaptInputs(step: JsonObject, suite: JsonObject, place: ContextPlace): 
   for (const [name, path] of Object.entries(capture)) {
     const isValue = typeof path !== 'string' || path.includes('{{')
     if (isValue || /^[\w.[\]-]+$/.test(path)) variables[name] = isValue ? path : `{{${path}}}`
-    else
-      warnIgnored(
-        `\`${name}\` is ignored: without a response, only plain paths to variables are captured.`,
-        placeInside(place, 'capture', name),
-      )
+    else warnIgnored(place, `\`${name}\` is ignored: only plain paths are captured here.`, 'capture', name)
   }
 }
 

@@ -28,10 +28,10 @@ describe('a suite of flow-test-engine', () => {
           "18:3 Unknown field \`owner\` in \`metadata\`. It is ignored. Remove it. Known here: priority, tags, estimated_duration_ms.",
           "20:10 Nothing in this suite captures \`coupon\`. Capture it in a step, or remove the export.",
           "27:5 \`input\` asks for nothing here: its variables get their defaults.",
-          "33:7 \`shout\` is ignored: without a response, only plain paths to variables are captured.",
+          "33:7 \`shout\` is ignored: only plain paths are captured here.",
           "36:5 Unknown field \`hooks_pre_request\` in \`steps[1]\`. It is ignored. Remove it. Known here: name, description, tags, variables, todo, step_id, request, body_as, save, websocket, stream, burst, assert, capture, scenarios, retry, skip, iterate, call, continue_on_failure, delay_ms, advance, mocks, debug, only.",
           "51:7 \`description\` is ignored: steps have no such setting here.",
-          "53:48 Entries of \`retry_on\` other than statuses are ignored.",
+          "53:48 \`retry_on\` is ignored, except statuses.",
           "56:7 Unknown field \`json.customer\` in \`assert\`. It is ignored. Did you mean \`body.customer\`?",
           "60:42 \`body.json.list.length\` has no check \`min\`: it is a number. It is ignored. Did you mean \`in\`?",
           "60:50 \`body.json.list.length\` has no check \`max\`: it is a number. It is ignored. Its checks are: equals, not_equals, in, not_in, greater_than, greater_than_or_equal, less_than, less_than_or_equal, between.",
@@ -137,7 +137,7 @@ test('repeats for statuses and classes; what else `retry_on` has is told', async
     )
     return [steps[0]?.retry?.on, ...warnings.map(({ message }) => message)]
   }
-  const told = 'Entries of `retry_on` other than statuses are ignored.'
+  const told = '`retry_on` is ignored, except statuses.'
   expect(await read('[429, 5xx, { status_code: 503 }]')).toEqual([[429, '5xx', 503]])
   expect(await read("[429, { error: timeout }, '503']")).toEqual([[429], told])
   expect(await read('timeout')).toEqual([undefined, told])
