@@ -5,7 +5,7 @@ import { findReferences } from './references.ts'
 import { findGap, lookup, type Scope } from './variables/scope.ts'
 import { findUnset } from './find-unset.ts'
 import { hintReference } from './suggest-reference.ts'
-import { hasTemplate, parseTemplate, type DynamicPart, type FakerPart, type Template } from './template.ts'
+import { hasTemplate, parseTemplate, type DynamicPart, type Template } from './template.ts'
 import { cut } from '../text/show-value.ts'
 import { defaultLimits } from '../limits.ts'
 
@@ -138,10 +138,6 @@ function explainGap(part: DynamicPart, value: Json | undefined, scope: Scope): s
 function evaluatePart(part: DynamicPart, scope: Scope): Json | undefined {
   if (part.kind === 'reference') return lookup(scope, part.root, part.path)
   if (part.kind === 'expression') return scope.engine.evaluate(part.expression.source, scope)
-  return generate(part, scope)
-}
-
-function generate(part: FakerPart, scope: Scope): Json {
   if (!scope.faker) throw new EngineError('missing', 'Generated data is not loaded here')
   const { source } = part.arguments
   // Most calls have no arguments and need no sandbox.

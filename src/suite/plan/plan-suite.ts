@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json.ts'
+import { pickFields, type JsonObject } from '../../json.ts'
 import { checkSteps } from '../check/check-steps.ts'
 import { checkFlow } from '../check/check-flow.ts'
 import { checkBaseUrl, checkConnection } from '../check/check-request.ts'
@@ -59,7 +59,6 @@ async function createPlan(
   const outside = read.filter(
     ({ path, kind }) => OUTSIDE.has(String(path[0])) && (kind === 'reference' || kind === 'expression'),
   )
-  const connection = CONNECTION.filter((key) => Object.hasOwn(value, key)).map((key) => [key, value[key]])
   return {
     file: context.source.path,
     folder: context.options.folder,
@@ -79,7 +78,7 @@ async function createPlan(
     usesFaker: references.some(({ kind }) => kind === 'faker'),
     usesGiven: GIVEN.filter((name) => read.some(({ root }) => root === name)),
     cookies: input.cookies === true,
-    connection: Object.fromEntries(connection),
+    connection: pickFields(value, CONNECTION),
     redact: input.redact ?? [],
     mocks: planMocks(input.mocks, ['mocks'], context),
     ...planSteps(input, context),
@@ -121,11 +120,12 @@ function listEnv(
   references: readonly PlacedReference[],
   read: ReadonlySet<PlacedReference>,
 ): SuitePlan['env'] {
-  const env = new Map<string, SuitePlan['env'][number]>()
-  for (const reference of references.filter(({ kind }) => kind === 'env')) {
-    const { root: name, range, optional, condition } = reference
-    const required = read.has(reference) && !optional && condition !== true
-    if (!env.has(name) || (required && !env.get(name)?.required)) env.set(name, { name, range, required })
-  }
-  return [...env.values()]
+  const byName = Map.groupBy(
+    references.filter(({ kind }) => kind === 'env'),
+    ({ root }) => root,
+  )
+  return [...byName].map(([name, uses]) => {
+    const needed = uses.find((one) => read.has(one) && !one.optional && !one.condition)
+    return { name, range: (needed ?? (uses[0] as PlacedReference)).range, required: needed !== undefined }
+  })
 }
