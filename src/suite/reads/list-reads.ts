@@ -1,5 +1,5 @@
 import type { ValuePath } from '../../json.ts'
-import { listSteps, type StepPlan, type SuiteNeed, type SuitePlan } from '../plan/plan.ts'
+import { listSteps, type SuiteNeed, type SuitePlan } from '../plan/plan.ts'
 import { stepLists } from '../plan/step-id.ts'
 import type { Place } from '../../source.ts'
 import type { LoadContext } from '../load-context.ts'
@@ -40,33 +40,47 @@ export function groupReferences(references: readonly PlacedReference[]): Grouped
 
 /** Sets what the steps and exports of a plan read and need, of its own and, as `plan.foreign` tells, of other suites. */
 export function setReads(plan: SuitePlan, groups: GroupedReferences): void {
-  const roots = new Set(plan.foreign.map(({ root }) => root))
+  const suites = new Set(plan.foreign.map(({ root }) => root))
   const given: string[] = []
   for (const step of listSteps(plan)) {
-    step.reads = listReads(step, groups)
+    const { variables = {}, pointer, request } = step
+    // The step's name shows only what is known before the run. Its own variables hide those of the suite from the step.
+    const isOwn = ({ root, path }: PlacedReference): boolean =>
+      path[2] !== 'name' && !Object.hasOwn(variables, root)
+    const ofStep = (groups.get(pointer) ?? []).filter(isOwn)
+    const shared = (request ? SHARED : []).flatMap((key) => groups.get(key) ?? []).filter(isOwn)
+    const read = followReads([...ofStep, ...shared], groups)
+    step.externalReads = read.members.filter((member) => suites.has(member.split('.')[0] as string))
     // A step that reads all variables reads everything provided so far.
-    if (step.reads.includes('variables')) step.reads.push(...given)
+    step.reads = read.names.includes('variables') ? [...read.names, ...given] : read.names
     given.push(...step.provides)
     // In a lenient suite, a missing value does not keep a step from running.
-    step.needs = plan.isLenient ? [] : listNeeded(step, groups)
-    step.externalReads = listExternalReads(step, groups, roots)
+    const needed = followReads(plan.isLenient ? [] : ofStep.filter(isNeeded), groups, isRequired)
+    step.needs = [...needed.names, ...needed.members]
   }
   for (const name of plan.exports)
     if (Object.hasOwn(plan.variables, name)) plan.exportReads[name] = followVariables([name], groups)
 }
 
-/** References in a step, and in the suite keys that every request uses. Leaves out its name, which shows only what is known before the run. */
-function listOwn({ pointer, request }: StepPlan, groups: GroupedReferences): PlacedReference[] {
-  const keys = [pointer, ...(request ? SHARED : [])]
-  return keys.flatMap((key) => groups.get(key) ?? []).filter(({ path }) => path[2] !== 'name')
+const isRequired = ({ optional }: PlacedReference): boolean => !optional
+
+/** True for what a step cannot do without. `skip` and conditions of scenarios may ask whether something exists. */
+function isNeeded({ optional, condition, path }: PlacedReference): boolean {
+  return !optional && path[2] !== 'skip' && !(condition && path.at(-3) === 'scenarios')
 }
 
-/** Names of the variables a step reads, directly or through suite variables. */
-function listReads(step: StepPlan, groups: GroupedReferences): string[] {
-  const roots = new Set(listOwn(step, groups).map(({ root }) => root))
-  // A step's own variables hide those of the suite from the step, but not from other variables of the suite.
-  for (const name of Object.keys(step.variables ?? {})) roots.delete(name)
-  return followVariables(roots, groups)
+/** The names that are read, directly or through suite variables, and what is read of them: `auth.token`. */
+function followReads(
+  references: readonly PlacedReference[],
+  groups: GroupedReferences,
+  isMeant?: (reference: PlacedReference) => boolean,
+): { names: string[]; members: string[] } {
+  const roots = references.map(({ root }) => root)
+  const names = followVariables(roots, groups, isMeant)
+  const ofVariables = names.flatMap((name) => groups.get(`/variables/${name}`) ?? [])
+  const all = [...references, ...(isMeant ? ofVariables.filter(isMeant) : ofVariables)]
+  const members = all.flatMap(({ root, members: [name] }) => (name === undefined ? [] : `${root}.${name}`))
+  return { names, members: [...new Set(members)] }
 }
 
 /** The names, and those that suite variables among them read, recursively, if the read `isMeant`. */
@@ -81,35 +95,6 @@ export function followVariables(
     for (const reference of groups.get(`/variables/${name}`) ?? [])
       if (isMeant(reference)) reads.add(reference.root)
   return [...reads]
-}
-
-/** Variables and exports that a step needs, having no default for them. Leaves out `skip` and conditions of scenarios, which may ask whether something exists. */
-function listNeeded({ pointer, variables = {} }: StepPlan, groups: GroupedReferences): string[] {
-  const needed = (groups.get(pointer) ?? []).filter(
-    ({ root, optional, condition, path }) =>
-      !optional &&
-      !Object.hasOwn(variables, root) &&
-      !/^(?:name|skip)$/.test(String(path[2])) &&
-      !(condition && path.at(-3) === 'scenarios'),
-  )
-  const roots = needed.map(({ root }) => root)
-  const names = followVariables(roots, groups, ({ optional }) => !optional)
-  const ofVariables = names.flatMap((name) => groups.get(`/variables/${name}`) ?? [])
-  const members = [...needed, ...ofVariables.filter(({ optional }) => !optional)]
-  const exports = members.flatMap(({ root, members: [name] }) =>
-    name === undefined ? [] : `${root}.${name}`,
-  )
-  return [...new Set([...names, ...exports])]
-}
-
-/** Exports of other suites a step reads, as `<node_id>.<name>`; `roots` are the names of other suites. */
-function listExternalReads(step: StepPlan, groups: GroupedReferences, roots: ReadonlySet<string>): string[] {
-  if (!step.reads.some((name) => roots.has(name))) return []
-  const ofVariables = step.reads.flatMap((name) => groups.get(`/variables/${name}`) ?? [])
-  const names = [...listOwn(step, groups), ...ofVariables].flatMap(({ root, members: [name] }) =>
-    roots.has(root) && name !== undefined ? [`${root}.${name}`] : [],
-  )
-  return [...new Set(names)]
 }
 
 /** Lists the other suites that a suite names in `depends` and in `call`. */
