@@ -163,20 +163,24 @@ test('with `per: suite` a suite that does not use the application still runs onc
   expect(echo.paths()).toEqual(['/anything/login', '/anything/'])
 })
 
-test('with `per: suite` a log-in that fails in the application of a reader is told by the reader', async () => {
-  const app = `let apps = 0
+test('with `per: suite` a log-in that fails in all applications is told by its own test alone, one that fails elsewhere by the readers', async () => {
+  const failing = (from: number): string => `let apps = 0
 export default () => {
   const mine = ++apps
   return ({ url }, response) => {
-    response.statusCode = url === '/login' && mine >= 2 ? 500 : 200
+    response.statusCode = url === '/login' && mine >= ${from} ? 500 : 200
     response.end(JSON.stringify(response.statusCode === 200 ? { token: 't-1' } : {}))
   }
 }
 `
-  const files = { ...orders[0]?.files, 'app.ts': app }
+  const files = { ...orders[0]?.files, 'app.ts': failing(1) }
   await using project = await createProject(files, {
     suites: "{ app: { path: './app.ts', per: 'suite' } }",
   })
+  const all = await project.run()
+  expect(all.output.match(/^ FAIL .*/gm)).toEqual([' FAIL  |suites| a.suite.yaml:5 > Login > Log in'])
+  expect(all.output).toContain('Tests  1 failed | 9 skipped (10)')
+  await project.write({ 'app.ts': failing(2) })
   const readers = await project.run()
   expect(readers.output.match(/^ FAIL .*/gm)).toHaveLength(4)
   expect(readers.output).toContain('a.suite.yaml:7:23: The step “Log in” (line 5), which ran because')

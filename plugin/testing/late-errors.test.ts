@@ -86,6 +86,19 @@ defineSuite({ suite_name: 'Typed', node_id: 'typed', steps: [{ name: 'One', requ
   )
 })
 
+test('a fetch handler with two parameters is told, and not waited for', async () => {
+  const handler = `export default (request, context) => new Response('hello')\n`
+  await using project = await createProject(
+    { 'app.ts': handler, 'late.suite.yaml': suite },
+    { suites: "{ app: './app.ts', timeout: 60000 }" },
+  )
+  await project.run('-t', 'After')
+  const { error_message } = await project.step('late', 'After')
+  expect(error_message).toContain(
+    'the request listener returned a `Response`: a fetch handler has one parameter, `(request) => …`',
+  )
+})
+
 const listen = `import { createServer } from 'node:http'
 export default async () => {
   const server = createServer((request, response) => {

@@ -14,7 +14,7 @@ test.for<[source: string, words: string]>([
   ['body.a | [&b]', '11: `&` is only allowed before an argument of a function'],
   ['body.items[0]["id"]', '15: `"id"` is not allowed here'],
   ['body.items[id]', '12: `id` is not allowed here'],
-  ["headers.'X-A' == 'a'", "9: `'X-A'` is not allowed here."],
+  ["headers.'X-A' == 'a'", "9: `'X-A'` is not allowed here"],
   ['body.items.0.id', '12: `0` is not allowed here | Write `items[0]`.'],
   ['body..x', '6: `.` is not allowed here'],
   ['body.items.map(i => i.id)', '18: a single `=` does not compare | Write `==`.'],

@@ -72,7 +72,8 @@ type AppLike = {
 function findOpener(value: unknown): (() => Promise<Listening>) | undefined {
   if (typeof value === 'function') {
     if (isClass(value)) return undefined
-    if (isRouter(value) || value.length >= 2) return () => listen(createServer(value as RequestListener))
+    if (isRouter(value) || value.length >= 2)
+      return () => listen(createServer(serve(value as RequestListener)))
     return value.length === 1 ? () => openFetch(value as FetchHandler) : undefined
   }
   if (typeof value !== 'object' || value === null) return undefined
@@ -89,6 +90,15 @@ function findOpener(value: unknown): (() => Promise<Listening>) | undefined {
   const { url } = app
   if (typeof url !== 'string' || !/^https?:\/\//.test(url) || !URL.canParse(url)) return undefined
   return async () => ({ url: url.replace(/\/$/, ''), close: async () => void (await app.close?.()) })
+}
+
+/** Calls a request listener. A fetch handler with two parameters looks like one, but would never answer. */
+function serve(listener: (...given: Parameters<RequestListener>) => unknown): RequestListener {
+  return async (request, response) => {
+    const returned = await listener(request, response)
+    if (returned instanceof Response)
+      throw new TypeError(`${EXPECTED}; the request listener returned ${describeValue(returned)}`)
+  }
 }
 
 /** Starts a web-standard handler. Its errors are printed, and answered with the status 500. */
@@ -144,6 +154,7 @@ function describeValue(value: unknown): string {
   if (typeof value === 'function')
     return `the ${isClass(value) ? 'class' : 'function'} \`${value.name || 'anonymous'}\``
   if (typeof value !== 'object' || value === null) return `\`${String(value)}\``
+  if (value instanceof Response) return 'a `Response`: a fetch handler has one parameter, `(request) => …`'
   return `an object with the members ${Object.keys(value).join(', ') || '(none)'}`
 }
 

@@ -152,7 +152,10 @@ export class Engine {
     if (file && !listOwn(reader, linked) && (await file.providesExports())) return file.exports.promise
     if (parcels.dead.includes(linked.path ?? ''))
       return { ...NOTHING, failure: 'its worker ended before the suite did' }
-    return obtainExports(reader, read, { signal, shared: this.#obtained, listWanted })
+    const exports = await obtainExports(reader, read, { signal, shared: this.#obtained, listWanted })
+    // What the suite's own tests have reported is not reported again to readers.
+    const isTold = file?.lacking && exports.missing.keys().every((name) => file.lacking?.has(name))
+    return isTold ? { ...exports, problems: [] } : exports
   }
 
   async *#listChosen(): AsyncGenerator<Chosen> {

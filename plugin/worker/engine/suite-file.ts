@@ -45,6 +45,8 @@ export class SuiteFile {
   readonly specification: FileSpecification
   /** What it provides to other suites, resolved when it has ended. */
   readonly exports = Promise.withResolvers<SuiteExports>()
+  /** The exports that it lacks, if one of its tests has failed. */
+  lacking: SuiteExports['missing'] | undefined
   readonly #tools: RunTools
   #prepared: Promise<Collected> | undefined
   /** Pointers of its selected steps. */
@@ -133,6 +135,7 @@ export class SuiteFile {
     await runtime.attribute(file, onEnd).catch(note)
     await this.#snapshots?.close().then((obsolete) => errors.push(...obsolete), note)
     this.#end(file, started, errors)
+    if (file.result?.state === 'fail') this.lacking = exports.missing
     this.exports.resolve(exports)
     this.#prepared = undefined
     parcels.forget(file.filepath)
