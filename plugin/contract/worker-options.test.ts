@@ -10,8 +10,7 @@ test('environment variables with the prefix become variables in lower case, what
     OTHER: 'y',
     FLOW_TEST_GONE: undefined,
   }
-  expect(readEnvVariables({}, env)).toEqual({})
-  expect(Object.entries(readEnvVariables({ compat: 'flow-test' }, env))).toEqual([
+  expect(Object.entries(readEnvVariables(env))).toEqual([
     ['httpbin_url', 'http://localhost'],
     ['__proto__', 'x'],
   ])

@@ -31,7 +31,7 @@ export function pickLoadSettings(
 ): Partial<LoadOptions> {
   const { app, compat, defaults, environmentFile, extend, limits, templates, unresolved, variables } = options
   // Copied only if needed: the environment is large, and this runs for every suite.
-  const fromEnv = compat && readEnvVariables(options, { ...env, ...process.env })
+  const fromEnv = compat && readEnvVariables({ ...env, ...process.env })
   return {
     variables: [...Object.keys(variables), ...Object.keys(fromEnv ?? {})],
     compat: compat !== undefined,
@@ -46,14 +46,9 @@ export function pickLoadSettings(
 }
 
 /** Variables that the environment gives to flow-test-engine suites: `FLOW_TEST_BASE_URL` sets `base_url`. */
-export function readEnvVariables(
-  { compat }: Pick<ResolvedOptions, 'compat'>,
-  env: Readonly<Record<string, string | undefined>>,
-): JsonObject {
+export function readEnvVariables(env: Readonly<Record<string, string | undefined>>): JsonObject {
   const variables = Object.create(null) as JsonObject
-  for (const [name, value] of compat ? Object.entries(env) : []) {
-    const [, own] = /^FLOW_TEST_(.+)$/.exec(name) ?? []
-    if (own !== undefined && value !== undefined) variables[own.toLowerCase()] = value
-  }
+  for (const [name, value] of Object.entries(env))
+    if (/^FLOW_TEST_./.test(name) && value !== undefined) variables[name.slice(10).toLowerCase()] = value
   return variables
 }

@@ -38,7 +38,7 @@ function createEnvironment(options: WorkerOptions): RunEnvironment {
     env,
     ...(options.extend !== undefined && { hooks: currentHooks() }),
     settings: {
-      variables: { ...options.variables, ...readEnvVariables(options, env) },
+      variables: { ...options.variables, ...(options.compat && readEnvVariables(env)) },
       timeout: options.timeout,
       followRedirects: options.follow_redirects ?? true,
       onFailure: options.on_failure,
