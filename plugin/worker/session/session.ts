@@ -42,6 +42,7 @@ export type SessionTools = {
   /** Creates the redactor of a suite, which learns secrets as soon as they are known. */
   redactorOf: (plan: SuitePlan) => Redactor
   seed: number
+  onUnhandled: UnhandledPolicy | undefined
   obtain: ObtainExports
   /** Prints a line on behalf of the test that runs. */
   print: (text: string) => void
@@ -49,7 +50,6 @@ export type SessionTools = {
 }
 
 export type SessionOptions = PrerequisiteRules & {
-  onUnhandled?: UnhandledPolicy | undefined
   /** The suite's name, with the row. */
   name?: string
   row?: JsonObject | undefined
@@ -121,8 +121,7 @@ export class SuiteSession {
 
   /** Opens another suite on behalf of the same test file, unreported. */
   openOther(linked: LinkedPlan, options: SessionOptions): SuiteSession {
-    const { onUnhandled } = this.options
-    return new SuiteSession(linked, this.#tools, { onUnhandled, ...options, reader: this })
+    return new SuiteSession(linked, this.#tools, { ...options, reader: this })
   }
 
   /** Runs a step and everything that it still needs. A repeated run starts from the same state as the first. */
@@ -212,8 +211,8 @@ export class SuiteSession {
   /** Starts services, and gets variables and other suites' exports, as far as selected steps need them. */
   async #start(selected: readonly StepPlan[], signal: AbortSignal | undefined): Promise<SuiteRun> {
     const { plan, linked } = this
-    const { row, inputs, onUnhandled, reader, wanted = [] } = this.options
-    const { environment, seed, obtain } = this.#tools
+    const { row, inputs, reader, wanted = [] } = this.options
+    const { environment, seed, onUnhandled, obtain } = this.#tools
     // Learnt before anything may print or fail.
     learnPlan(this.#redactor, plan, { env: environment.env, given: [row ?? {}, inputs ?? {}] })
     // A suite that runs for another one uses that one's application, since a token is only valid where it was issued.

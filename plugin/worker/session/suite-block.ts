@@ -77,8 +77,8 @@ export class SuiteBlock {
     this.#hold = environment.hold
     const redactorOf = (other: typeof plan): Redactor =>
       other === plan ? this.redactor : createSuiteRedactor(other, redact, workerSecrets)
-    const tools = { environment, redactorOf, seed, obtain, print, runCall }
-    return new SuiteSession(this.#input, tools, { prerequisites, onUnhandled, name, row, tests, wanted })
+    const tools = { environment, redactorOf, seed, onUnhandled, obtain, print, runCall }
+    return new SuiteSession(this.#input, tools, { prerequisites, name, row, tests, wanted })
   }
 
   async run(step: StepPlan, call: StepCall): Promise<StepReport> {
