@@ -1,23 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import type { Vitest } from 'vitest/node'
 import { rememberObjects } from '../../../src/remember.ts'
-import { createSecretSearch, type SecretSearch } from '../../../src/secrets/secret-search.ts'
+import { createSecretSearch } from '../../../src/secrets/secret-search.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
 
-/** The secrets that no output of a run may contain, collected from all projects with suites. */
-export type RunSecrets = {
+/** The secrets of a Vitest instance, which none of its output may contain. Projects add to them; the reporter reads them, whoever installed it. */
+export const secretsOf = rememberObjects((_vitest: Vitest) => ({
   /** Key that workers seal secrets with. */
-  key: string
-  /** Knows the secret values found by workers, with the names of what held them. */
-  search: SecretSearch
-  rules: ResolvedOptions['redact'][]
-}
-
-/** The secrets of a Vitest instance. Projects add to them; the reporter reads them, whoever installed it. */
-export const secretsOf: (vitest: Vitest) => RunSecrets = rememberObjects(() => ({
   key: randomBytes(32).toString('base64url'),
+  /** Knows the secret values found by workers, with the names of what held them. */
   search: createSecretSearch(),
-  rules: [],
+  rules: [] as ResolvedOptions['redact'][],
 }))
 
 /** Adds secrets, except short ones within a path: without paths no output would say which suite failed. */

@@ -1,6 +1,5 @@
 import type { Plugin } from 'vitest/config'
-import type { PoolRunnerInitializer, TestProject, Vitest } from 'vitest/node'
-import type { ResolvedOptions } from '../../contract/options.ts'
+import type { TestProject, Vitest } from 'vitest/node'
 import { PACKAGE_FILES } from '../../contract/package-files.ts'
 import { refuse } from '../../contract/refuse.ts'
 import { POOL } from '../suite-pool-worker.ts'
@@ -67,15 +66,8 @@ export function nameProject({ projects }: Vitest, owner: TestProject, isRoot: bo
 /** Makes the project in which suites run: the user's project with a single worker of ours, after all other tests. */
 export function createSuiteProject(
   owner: TestProject,
-  {
-    name,
-    isRoot,
-    options: { include, exclude },
-    createPoolWorker,
-  }: { name: string; isRoot: boolean; options: ResolvedOptions } & Pick<
-    PoolRunnerInitializer,
-    'createPoolWorker'
-  >,
+  own: Pick<TestProject['config'], 'name' | 'include' | 'exclude' | 'poolRunner'>,
+  isRoot: boolean,
 ): TestProject {
   const { config, vitest } = owner
   const orders = vitest.projects.map((project) => project.config.sequence.groupOrder)
@@ -86,16 +78,14 @@ export function createSuiteProject(
   ) => TestProject
   return spawn(owner, {
     ...config,
-    name,
+    ...own,
     color: 'cyan',
-    include,
     // Packages contain suites too. A user's `exclude` replaces Vitest's default, which leaves packages out.
-    exclude: [...new Set(['**/node_modules/**', ...config.exclude, ...exclude])],
+    exclude: [...new Set(['**/node_modules/**', ...config.exclude, ...own.exclude])],
     includeSource: [],
     tags: [...config.tags],
     environment: 'node',
     pool: POOL,
-    poolRunner: { name: POOL, createPoolWorker },
     // Makes Vitest hand all files to one worker at once.
     isolate: false,
     maxWorkers: 1,

@@ -2,9 +2,9 @@ import { existsSync, realpathSync } from 'node:fs'
 import { stringifyJson } from '../../../src/json.ts'
 import { resolvePath } from '../../../src/resolve-path.ts'
 import { listSteps } from '../../../src/suite/plan/plan.ts'
-import type { TestProject, Vitest, VitestPluginContext } from 'vitest/node'
+import type { PoolOptions, TestProject, Vitest, VitestPluginContext } from 'vitest/node'
 import { INDEX_MODULE, PLAN_QUERY, usesApp, type ReadPlan } from '../../contract/parcel.ts'
-import { SuitePoolWorker } from '../suite-pool-worker.ts'
+import { POOL, SuitePoolWorker } from '../suite-pool-worker.ts'
 import { isSuiteFile } from '../report/read-module.ts'
 import { usesReporter } from '../report/uses-reporter.ts'
 import { noteDeath } from '../report/fail-crashed-tests.ts'
@@ -106,19 +106,17 @@ export class SuiteProject {
     this.#server = owner.vite
     if (isRoot) SuiteProject.#roots.set(vitest, this)
     const name = nameProject(vitest, owner, isRoot)
-    const project = createSuiteProject(owner, {
-      name,
-      isRoot,
-      options,
-      createPoolWorker: (pool) =>
-        new SuitePoolWorker(pool, {
-          cache: findCache(root),
-          blocked: options.limits.blocked,
-          onStart: () => files.loadAhead(),
-          onDeath: (death) => noteDeath(vitest, death),
-          pack: (path, run) => packSuite(path, { run, project, files, options }),
-        }),
-    })
+    const createPoolWorker = (pool: PoolOptions): SuitePoolWorker =>
+      new SuitePoolWorker(pool, {
+        cache: findCache(root),
+        blocked: options.limits.blocked,
+        onStart: () => files.loadAhead(),
+        onDeath: (death) => noteDeath(vitest, death),
+        pack: (path, run) => packSuite(path, { run, project, files, options }),
+      })
+    const { include, exclude } = options
+    const poolRunner = { name: POOL, createPoolWorker }
+    const project = createSuiteProject(owner, { name, include, exclude, poolRunner }, isRoot)
     // Made even if it does not run, since suites in TypeScript read suite files through it.
     if (isMeant(vitest, name, isRoot)) vitest.projects.push(project)
     // Without file parallelism Vitest runs test files one by one, so suites do too.
