@@ -1,4 +1,4 @@
-import type { ResultStatus, SuiteResult } from '../run/result.ts'
+import type { ResultStatus } from '../run/result.ts'
 
 type Ended = { status: ResultStatus }
 
@@ -6,7 +6,7 @@ export function isExecuted({ status }: Ended): boolean {
   return status === 'success' || status === 'failure'
 }
 
-export function countSteps(steps: readonly Ended[]): StepCounts {
+export function countSteps(steps: readonly Ended[]) {
   const count = (wanted: ResultStatus): number => steps.filter(({ status }) => status === wanted).length
   return {
     steps_successful: count('success'),
@@ -16,10 +16,7 @@ export function countSteps(steps: readonly Ended[]): StepCounts {
   }
 }
 
-export type StepCounts = Pick<
-  SuiteResult,
-  'steps_successful' | 'steps_failed' | 'steps_skipped' | 'steps_not_run'
->
+export type StepCounts = ReturnType<typeof countSteps>
 
 /** Percentage of executed steps that passed, to two decimals. If none was executed: 0 for a failed or unfinished whole, else 100. */
 export function computeSuccessRate(
