@@ -36,8 +36,8 @@ export function isLoopback(hostname: string): boolean {
 export function parseProxy(value: string, source = '`proxy`'): Proxy {
   const url = URL.parse(value)
   if (url?.protocol !== 'http:' || url.hostname === '') {
-    const message = `Expected ${source} to be an http:// URL, got \`${maskCredentials(value)}\``
-    throw new RequestProblem(message, 'PROXY_INVALID')
+    const shown = value.replace(/(\/\/)[^/?#]*@/, '$1***@')
+    throw new RequestProblem(`Expected ${source} to be an http:// URL, got \`${shown}\``, 'PROXY_INVALID')
   }
   const proxy: Proxy = { hostname: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || 80) }
   const { username, password } = url
@@ -54,9 +54,4 @@ function isExempt({ hostname, port }: Target, list: string): boolean {
     if (name === '' || (only !== undefined && Number(only) !== port)) return false
     return name === '*' || hostname === name || hostname.endsWith(`.${name}`)
   })
-}
-
-/** Replaces the user name and password in a URL with `***`. */
-function maskCredentials(url: string): string {
-  return url.replace(/(\/\/)[^/?#]*@/, '$1***@')
 }
