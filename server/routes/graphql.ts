@@ -1,4 +1,3 @@
-import type * as Graphql from 'graphql'
 import { type EchoRouter, readDocument } from '../context.ts'
 import { HttpProblem } from '../http-problem.ts'
 
@@ -28,7 +27,9 @@ const MAX_TOKENS = 1000
 /** `POST /graphql`: a small fixed schema. The package `graphql` is loaded on first use. */
 export function addGraphqlRoutes(router: EchoRouter): void {
   router.post('/graphql', async (ctx) => {
-    const { buildSchema, execute, GraphQLError, parse, validate } = await loadGraphql()
+    const { buildSchema, execute, GraphQLError, parse, validate } = await import('graphql').catch(() => {
+      throw new HttpProblem(501, '/graphql needs the package graphql: npm install --save-dev graphql')
+    })
     const schema = buildSchema(readDocument('schema.graphql').toString())
     try {
       const { query, variables = {}, operationName } = JSON.parse(ctx.state.echo.body.toString())
@@ -45,12 +46,4 @@ export function addGraphqlRoutes(router: EchoRouter): void {
       ctx.body = { errors: [error] }
     }
   })
-}
-
-async function loadGraphql(): Promise<typeof Graphql> {
-  try {
-    return await import('graphql')
-  } catch {
-    throw new HttpProblem(501, '/graphql needs the package graphql: npm install --save-dev graphql')
-  }
 }
