@@ -57,8 +57,8 @@ export async function collectSuite(
         describe(name, { tags: plan.tags }, () => {
           const block = TestRunner.getCurrentSuite().suite as RunnerTestSuite
           block.location = locate(plan)
-          const add = (each: NamedTest) => addTest(TestRunner, each, { tags: each.step.tags, handler() {} })
-          blocks.push({ block, tests: tests.map(add), ...row })
+          const added = tests.map((each) => addTest(TestRunner, each, { tags: each.step.tags, handler() {} }))
+          blocks.push({ block, tests: added, ...row })
         })
     },
   }

@@ -13,7 +13,7 @@ import { listOwn, NOTHING, obtainExports } from '../exports/exporters.ts'
 import type { Obtained } from '../exports/foreign-exports.ts'
 import { findWanted, type Chosen } from '../exports/wanted-exports.ts'
 import type { Parcels } from './parcels.ts'
-import { createSlots, type RunInSlot } from './slots.ts'
+import { createSlots } from './slots.ts'
 import { SuiteFile, type RunTools } from './suite-file.ts'
 import { createTaskUpdates } from './task-updates.ts'
 import type { VitestRuntime } from './vitest-runtime.ts'
@@ -22,7 +22,7 @@ import type { VitestRuntime } from './vitest-runtime.ts'
 export class Engine {
   #tools: RunTools
   #files: Map<string, SuiteFile>
-  #runInSlot: RunInSlot
+  #runInSlot: ReturnType<typeof createSlots>
   #stop = new AbortController()
   /** The exports of suites that ran on behalf of readers. */
   #obtained: Obtained = new Map()

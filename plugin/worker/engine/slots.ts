@@ -6,11 +6,8 @@ export type SlotRequest = Pick<SuiteUse, 'app' | 'clock' | 'mocks'> & {
   order: number
 }
 
-/** Runs a task for a suite as soon as there is a slot for it. */
-export type RunInSlot = <Value>(request: SlotRequest, task: () => Promise<Value>) => Promise<Value>
-
-/** Allows at most `size` suites at once, `appSize` of them with an application. */
-export function createSlots(size: number, appSize: number): RunInSlot {
+/** Creates a function that runs a suite as soon as there is a slot for it: `size` at once, `appSize` of them with an application. */
+export function createSlots(size: number, appSize: number) {
   const waiting: { request: SlotRequest; start: () => void }[] = []
   const running = new Set<SlotRequest>()
 
@@ -36,14 +33,14 @@ export function createSlots(size: number, appSize: number): RunInSlot {
     }
   }
 
-  return async (request, task) => {
+  return async (request: SlotRequest, task: () => Promise<void>): Promise<void> => {
     await new Promise<void>((start) => {
       const place = waiting.findIndex((other) => other.request.order > request.order)
       waiting.splice(place === -1 ? waiting.length : place, 0, { request, start })
       startNext()
     })
     try {
-      return await task()
+      await task()
     } finally {
       running.delete(request)
       startNext()

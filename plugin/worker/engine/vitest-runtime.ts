@@ -69,8 +69,7 @@ export class VitestRuntime {
   /** Imports a module as the project's tests do. */
   async import(path: string): Promise<unknown> {
     await this.open()
-    if (!this.runner) throw new Error('Vitest gave no module runner; this is a bug in suitecase.')
-    return this.runner.import(path)
+    return (this.runner as ModuleRunner).import(path)
   }
 
   async close(): Promise<void> {
