@@ -7,8 +7,7 @@ import { followExport, type StepPlan } from '../../../src/suite/plan/plan.ts'
 import type { LinkedPlan } from '../session/links.ts'
 import { listProviders } from '../session/prerequisites.ts'
 import type { SuiteSession } from '../session/session.ts'
-import type { Obtained, SuiteExports, SuiteRead } from './foreign-exports.ts'
-import type { ListWanted } from './wanted-exports.ts'
+import type { ListWanted, Obtained, SuiteExports, SuiteRead } from './foreign-exports.ts'
 
 /** The end of the run, what the readers of a run or worker share, and what they want. */
 type ObtainTools = { signal: AbortSignal | undefined; shared: Obtained; listWanted: ListWanted }

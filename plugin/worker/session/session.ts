@@ -7,6 +7,8 @@ import type { UnhandledPolicy } from '../../../src/mock/mock.ts'
 import { learnPlan, learnStep } from '../../../src/report/learn-step.ts'
 import type { StepAttempt, StepContext } from '../../../src/run/attempt/attempt.ts'
 import type { RunEnvironment } from '../../../src/run/environment.ts'
+import { markFailed, trace } from '../../../src/request/trace.ts'
+import { runStep } from '../../../src/run/run-step.ts'
 import { finishUnsent } from '../../../src/run/finish-step.ts'
 import { listLoops } from '../../../src/run/loops.ts'
 import { describeStep, recordAbsent, rememberState, restoreState } from '../../../src/run/record-outcome.ts'
@@ -27,7 +29,6 @@ import { loadSuiteFaker } from './run-environment.ts'
 import { isSkipped, StepRecords } from './step-records.ts'
 import { limitSuite, type SuiteLimit } from './suite-limit.ts'
 import { openMocks, watchStep } from './suite-mocks.ts'
-import { traceStep } from './trace-step.ts'
 
 /** Gets what another suite provides: waits for it, or runs the steps that provide it. */
 export type ObtainExports = (
@@ -279,4 +280,17 @@ export class SuiteSession {
     const run = await (this.#starting ??= this.#start(steps, signal))
     await this.#catchUp(run, listConcerned(this.plan, steps, this.options))
   }
+}
+
+/** Runs a step, in its own span if tracing is on. */
+function traceStep(run: SuiteRun, step: StepPlan, context: StepContext): Promise<StepOutcome> {
+  const attributes = { 'suitecase.suite': run.plan.nodeId, 'suitecase.step': step.id }
+  return trace(step.name, attributes, async (span) => {
+    const outcome = await runStep(run, step, context)
+    const { status, response_details } = outcome.result
+    span?.setAttribute('suitecase.status', status)
+    if (status === 'failure') markFailed(span)
+    if (response_details) span?.setAttribute('http.response.status_code', response_details.status_code)
+    return outcome
+  })
 }
