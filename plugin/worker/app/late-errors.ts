@@ -35,10 +35,16 @@ function listen(watcher: Watcher, among: Set<Watcher>): () => void {
   }
 }
 
-export type LateErrors = ReturnType<typeof watchLateErrors>
+/** A watch for errors. `signal` is aborted if the step has not ended within a second after one. */
+export type LateErrors = {
+  signal: AbortSignal
+  /** Waits for the errors of this turn and resolves to descriptions of all since the last call. */
+  end(): Promise<string[]>
+  close(): void
+}
 
 /** Collects the application's unhandled errors while a step runs or, with `idle`, while none does. Each running step gets them. */
-export function watchLateErrors(among: 'steps' | 'idle' = 'steps') {
+export function watchLateErrors(among: 'steps' | 'idle' = 'steps'): LateErrors {
   let limit: NodeJS.Timeout | undefined
   const stop = new AbortController()
   const errors: string[] = []
@@ -50,15 +56,13 @@ export function watchLateErrors(among: 'steps' | 'idle' = 'steps') {
   }
   const ignore = listen(watcher, among === 'idle' ? idle : watchers)
   return {
-    /** Aborted if the step has not ended within a second after an error. */
     signal: stop.signal,
-    /** Waits for the errors of this turn and resolves to descriptions of all since the last call. */
-    async end(): Promise<string[]> {
+    async end() {
       // A rejection is reported after the microtasks of its turn have run.
       await setImmediate()
       return errors.splice(0)
     },
-    close(): void {
+    close() {
       ignore()
       clearTimeout(limit)
     },
