@@ -63,13 +63,19 @@ export function showText(redactor: Redactor, text: string): string {
 function describeFailures(showing: Showing, step: StepPlan, outcome: StepOutcome): TaskError[] {
   const { failures } = outcome
   const told = failures.length > 0 && outcome.exchange ? describeExchange(showing, step, outcome) : undefined
-  // A request that failed says so itself, and the command has all of it.
-  const isTold = failures.some(({ kind }) => kind === 'request') && told?.exchange?.endsWith(' → no response')
+  // The failure may already say that no response came, without the query, whose secrets are only hidden here.
+  const line = told?.exchange?.replace(/ → no response$/, ' failed')
+  const start = line?.replace(/\?.+(?= failed$)/, '?…')
+  const messages = failures.map(({ message }) => {
+    const shown = tellApart(escapeControlInLines(showText(showing.redactor, message)))
+    return start !== undefined && shown.startsWith(start) ? `${line}${shown.slice(start.length)}` : shown
+  })
+  const isTold = line !== undefined && messages.some((message) => message.startsWith(line))
   // Of a step with `call`, only the request of the first failure is known.
   const last = step.call ? 0 : failures.length - 1
   return failures.map((failure, index) =>
     createError(showing, failure, {
-      message: tellApart(escapeControlInLines(showText(showing.redactor, failure.message))),
+      message: messages[index] as string,
       exchange: index === 0 && !isTold ? told?.exchange : undefined,
       // Vitest prints equal errors once, below the names of their tests. A command would make them differ.
       command: index === last && failure.common === undefined ? told?.command : undefined,
