@@ -304,9 +304,7 @@ describe('a broken answer is a failure that names where and why', () => {
       after: 'end',
     })
     expect(failure?.message).toContain('while receiving the body')
-    expect(failure?.message).toContain(
-      'the connection was closed before the body was complete (received 5 of 10 bytes)',
-    )
+    expect(failure?.message).toContain('the connection was closed before the body was complete')
     expect(response?.transferBytes).toBe(5)
   })
 

@@ -119,7 +119,7 @@ class Trip {
     if (error) {
       const phase = this.#phase ?? (hop as Hop).phase
       const elapsed = exchange.timings.total
-      exchange.failure = describeFailure({ phase, error, request: this.#sent, elapsed, answer: hop })
+      exchange.failure = describeFailure({ phase, error, request: this.#sent, elapsed })
     }
     return exchange
   }

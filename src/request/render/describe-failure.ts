@@ -1,7 +1,7 @@
 import { escapeControl } from '../../escape-control.ts'
 import { cut } from '../../text/show-value.ts'
-import { findHeader, phases } from '../exchange.ts'
-import type { RequestFailure, RequestPhase, ResponseHead, SentRequest } from '../exchange.ts'
+import { phases } from '../exchange.ts'
+import type { RequestFailure, RequestPhase, SentRequest } from '../exchange.ts'
 import { RequestProblem } from '../request-problem.ts'
 
 type Failed = {
@@ -9,18 +9,16 @@ type Failed = {
   error: Error
   request: Pick<SentRequest, 'method' | 'url'>
   elapsed: number
-  answer?: { head: ResponseHead | undefined; received: number } | undefined
 }
 
 /** Failures in these phases usually affect all requests to a server. */
 const unsent: ReadonlySet<RequestPhase> = new Set(['auth', 'resolve', 'connect', 'tls'])
 
 /** Describes a failed request: what it did, what happened (shortened), the code, and what to do. */
-export function describeFailure(failed: Failed): RequestFailure {
-  const { phase, error, elapsed } = failed
-  const { method, url } = failed.request
+export function describeFailure({ phase, error, request, elapsed }: Failed): RequestFailure {
+  const { method, url } = request
   const code = readErrorCode(error, phase)
-  const [what, hint] = closedCodes.has(code) ? explainClosed(failed) : explain(code, error, new URL(url))
+  const [what, hint] = closedCodes.has(code) ? explainClosed(phase) : explain(code, error, new URL(url))
   // The query can hold secrets too short to be searched for. The terminal fills it in, with these hidden by their names.
   const start = `${method} ${url.replace(/\?.+/s, '?…')} failed ${phases[phase]} after ${Math.round(elapsed)} ms`
   const told = `${escapeControl(cut(what, 4000))} (${code})${hint ? `. ${hint}` : ''}`
@@ -77,12 +75,8 @@ function explain(code: string, error: Error, url: URL): Explanation {
   return [what, error instanceof RequestProblem ? error.hint : undefined]
 }
 
-function explainClosed({ phase, answer }: Failed): Explanation {
-  if (phase === 'body') {
-    const announced = findHeader(answer?.head?.headers ?? [], 'content-length')
-    const bytes = `${answer?.received ?? 0}${announced === undefined ? '' : ` of ${announced}`} bytes`
-    return [`the connection was closed before the body was complete (received ${bytes})`]
-  }
+function explainClosed(phase: RequestPhase): Explanation {
+  if (phase === 'body') return ['the connection was closed before the body was complete']
   const what = 'the server closed the connection'
   if (phase === 'tls') return [what, 'Does it speak TLS on this port?']
   if (phase !== 'head') return [what]

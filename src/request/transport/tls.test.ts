@@ -249,7 +249,7 @@ describe('with `http2`', () => {
         insecure: true,
       }),
     )
-    expect(failure?.message).toMatch(/before the body was complete \(received \d+ of 500000 bytes\)/)
+    expect(failure?.message).toContain('before the body was complete')
     expect(response?.body).toHaveLength(0)
     await new Promise((done) => h2.close(done))
   })
