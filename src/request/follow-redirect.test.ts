@@ -163,14 +163,14 @@ describe('refusing', () => {
   test.each([
     [
       'app://cb?code=1',
-      'neither http nor https (REDIRECT_REFUSED). With `follow_redirects: false` the step checks',
+      'is not an http or https URL (REDIRECT_REFUSED). With `follow_redirects: false` the step checks',
     ],
-    ['file:///etc/passwd', 'neither http nor https'],
-    ['javascript:alert(1)', 'neither http nor https'],
-    ['data:,x', 'neither http nor https'],
-    ['ftp://h/x', 'neither http nor https'],
+    ['file:///etc/passwd', 'is not an http or https URL'],
+    ['javascript:alert(1)', 'is not an http or https URL'],
+    ['data:,x', 'is not an http or https URL'],
+    ['ftp://h/x', 'is not an http or https URL'],
     ['http://user:pass@127.0.0.1/', 'a user name or password'],
-    ['http://[bad/', 'not a URL'],
+    ['http://[bad/', 'is not an http or https URL'],
   ])('the target %s', async (location, message) => {
     const { failure } = await send(to(302, location))
     expect(failure).toMatchObject({ phase: 'redirect', code: 'REDIRECT_REFUSED' })

@@ -51,9 +51,8 @@ function resolveLocation(location: string, base: string): URL {
   const utf8 = Buffer.from(location, 'latin1').toString('utf8')
   const text = utf8.includes('\ufffd') ? location : utf8
   const url = URL.parse(text, base)
-  if (url === null) throw refuse(`the location \`${text}\` is not a URL`)
-  if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw refuse(`the location \`${text}\` is neither http nor https`)
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw refuse(`the location \`${text}\` is not an http or https URL`)
   if (url.username !== '' || url.password !== '')
     throw refuse(`the location for ${url.host} contains a user name or password`)
   return url

@@ -91,9 +91,7 @@ async function openTunnel(socket: Socket, { hostname, port }: Route, proxy: Prox
   const status = /^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1]
   // The target waits for our handshake, so nothing may come after the head.
   if (status?.startsWith('2') && head.endsWith('\r\n\r\n')) return
-  const answer = status === undefined ? 'a response that is not HTTP' : `status ${status}`
-  const problem =
-    head === '' ? 'closed the connection before it opened a tunnel' : `refused a tunnel with ${answer}`
+  const problem = status === undefined ? 'opened no tunnel' : `refused a tunnel with status ${status}`
   throw new RequestProblem(`the proxy ${proxy.hostname}:${proxy.port} ${problem}`, 'PROXY_TUNNEL')
 }
 

@@ -218,7 +218,7 @@ describe('through a proxy', () => {
   test.each([
     ['HTTP/1.1 407 Proxy Authentication Required\r\n\r\n', 'refused a tunnel with status 407'],
     ['HTTP/1.1 200 OK\r\n\r\nsmuggled', 'refused a tunnel with status 200'],
-    ['nonsense\r\n\r\n', 'a response that is not HTTP'],
+    ['nonsense\r\n\r\n', 'opened no tunnel'],
   ])('a tunnel that is refused is a failure: %j', async (answer, message) => {
     const proxy = await startRawServer((socket) => void socket.write(answer))
     cleanups.push(() => proxy.close())
@@ -254,7 +254,7 @@ describe('through a proxy', () => {
       const proxy = await startRawServer((socket) => void socket[how]())
       cleanups.push(() => proxy.close())
       const { failure } = await sendThrough(`http://127.0.0.1:${proxy.port}`, 'https://api.example.test/')
-      expect(failure?.message).toContain('closed the connection before it opened a tunnel')
+      expect(failure?.message).toContain('opened no tunnel')
     },
   )
 })
