@@ -41,8 +41,5 @@ export function readText(value: Json | undefined, label: string): string {
 
 /** Throws a RequestProblem for an infinite number, as a number in JSON becomes if it is too large. */
 export function requireFinite(value: number, label: string): void {
-  if (Number.isFinite(value)) return
-  throw new RequestProblem(
-    `Expected \`${label}\` to be a finite number, got ${describeValue(value)}. JSON cannot represent it, and the value it was computed from was too large`,
-  )
+  if (!Number.isFinite(value)) throw createProblem(label, 'a finite number', value)
 }
