@@ -148,7 +148,7 @@ export class LanguageServer {
     const index = await files.index()
     const [, nodeId] = written
     if (nodeId !== undefined) {
-      const path = [...index].find(([, summary]) => summary.nodeId === nodeId)?.[0]
+      const path = await findFile(files, nodeId, dirname(document.path))
       // A suite with mistakes exports nothing yet.
       const loaded = path === undefined ? undefined : await files.load(path).catch(() => undefined)
       return (loaded?.plan.exports ?? []).map((label) => ({ label, kind }))

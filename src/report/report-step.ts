@@ -47,7 +47,7 @@ export class StepReporter {
     const lines = new Set(failures.map(({ at: [line] }) => line))
     const keep = { limit: this.#maxBytes, connection }
     const brief = { limit: Math.min(this.#maxBytes, longestBeside), connection }
-    const complete: Complete<StepResult> = {
+    return {
       step_id: this.#showOurs(result.step_id),
       qualified_step_id: this.#showOurs(result.qualified_step_id),
       step_name: this.#showOurs(result.step_name),
@@ -74,12 +74,11 @@ export class StepReporter {
       iteration: iteration && this.#json(iteration),
       line: result.line,
       failed_lines: lines.size > 0 ? [...lines].toSorted((a, b) => a - b) : undefined,
-    }
-    return complete as StepResult
+    } satisfies Complete<StepResult> as StepResult
   }
 
   #showAttempt(attempt: Attempt, exchange: SentExchange | undefined, keep: Keep): Attempt {
-    const complete: Complete<Attempt> = {
+    return {
       attempt: attempt.attempt,
       start_time: attempt.start_time,
       duration_ms: attempt.duration_ms,
@@ -88,8 +87,7 @@ export class StepReporter {
       status_code: attempt.status_code,
       error_message: this.#showOurs(attempt.error_message),
       ...this.#showExchange(attempt, exchange, keep),
-    }
-    return complete as Attempt
+    } satisfies Complete<Attempt> as Attempt
   }
 
   #showExchange(
@@ -118,7 +116,7 @@ export class StepReporter {
     const content = showContent(headers, written, this.#redactor)
     const shownUrl = this.#source(full_url)
     const sent = { method: this.#source(method), url: shownUrl, headers: content.lines, body: content.bytes }
-    const complete: Complete<RequestDetails> = {
+    return {
       method: cutContent(sent.method, limit),
       url: cutContent(this.#source(url), limit),
       headers: joinHeaders(content.lines),
@@ -132,8 +130,7 @@ export class StepReporter {
         : renderCurl(sent, { keep: limit, connection, file, bytes: content.whole }),
       raw_request: renderRawRequest(sent, content.raw, connection),
       raw_url: cutContent(this.#source(raw_url), limit),
-    }
-    return complete as RequestDetails
+    } satisfies Complete<RequestDetails> as RequestDetails
   }
 
   #showResponse(
