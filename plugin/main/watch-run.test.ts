@@ -13,7 +13,7 @@ function createWatch(...suites: string[]) {
   const files = {
     index: async () => index,
     readText: vi.fn<() => string>(() => "url: '{{a.v}}'"),
-    readers: () => new Map<string, string[]>(),
+    readers: () => new Map(),
     linkAll: async () => undefined,
   }
   const vitest = {

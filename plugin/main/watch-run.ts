@@ -29,7 +29,7 @@ export function watchSuites({ vitest }: Pick<TestProject, 'vitest'>, files: Watc
     const affected = new Set([path])
     // Iterating a set includes items added on the way.
     for (const file of affected) {
-      for (const suite of readers.get(file) ?? []) affected.add(suite)
+      for (const { suite } of readers.get(file) ?? []) affected.add(suite)
       const modules = graphs.flatMap((graph) => Array.from(graph.getModulesByFile(file) ?? []))
       // If a path has a `#`, `file` is only the part before it.
       for (const { id, file } of modules.flatMap(({ importers }) => Array.from(importers)))

@@ -230,8 +230,7 @@ export class SuiteProject {
     const path = this.#suites.has(real) ? real : ([...this.#suites].find(isReal) ?? real)
     await this.#refresh(path)
     // A suite in TypeScript may pass what is missing here. What nobody passes fails the step that reads it.
-    const { unresolved } = isPlan ? { unresolved: 'literal' as const } : this.options
-    const { plan, source, needs } = await files.link(path, { unresolved })
+    const { plan, source, needs } = await files.link(path, isPlan ? 'literal' : this.options.unresolved)
     if (isPlan) {
       const text = stringifyJson({ plan, needs: [...needs] } satisfies ReadPlan)
       return { code: `export default { text: ${JSON.stringify(text)} }\n`, moduleType }

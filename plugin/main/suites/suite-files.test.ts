@@ -34,6 +34,6 @@ test('an edit that a run sees before the watcher tells of it still counts for th
   await writeFile(rows, 'a\n1\n')
   expect(files.refresh()).toBe(true)
   files.forget(rows)
-  expect(files.readers().get(rows)).toEqual([path])
+  expect(files.readers().get(rows)).toEqual([{ suite: path, file: rows }])
   expect((await files.load(path)).plan.each).toEqual([{ a: '1' }])
 })

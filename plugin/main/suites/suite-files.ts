@@ -84,12 +84,11 @@ export class SuiteFiles implements SuiteLookup {
   }
 
   /** The suites that depend on each file, as far as is known from when they were last loaded and linked. */
-  readers(): ReadonlyMap<string, readonly string[]> {
+  readers(): ReadonlyMap<string, readonly { suite: string }[]> {
     const reads = [...this.#parts, ...this.#needs].flatMap(([suite, files]) =>
       files.map((file) => ({ suite, file })),
     )
-    const byFile = Map.groupBy(reads, ({ file }) => file)
-    return new Map(Array.from(byFile, ([file, all]) => [file, all.map(({ suite }) => suite)]))
+    return Map.groupBy(reads, ({ file }) => file)
   }
 
   /** Links the suites that have never been linked, such as those that no run has included yet. */
@@ -225,10 +224,7 @@ export class SuiteFiles implements SuiteLookup {
   }
 
   /** Loads a suite and checks it against the others. Rejects with a `SuiteError`, without the secrets of the file. */
-  async link(
-    path: string,
-    { unresolved }: Pick<ResolvedOptions, 'unresolved'> = this.#options,
-  ): Promise<LinkedSuite> {
+  async link(path: string, unresolved = this.#options.unresolved): Promise<LinkedSuite> {
     try {
       const options = { ...this.#options, unresolved, env: this.#places.env ?? {} }
       const linked = await linkSuite(this, path, options)
@@ -262,12 +258,9 @@ export class SuiteFiles implements SuiteLookup {
   async listCalled(path: string): Promise<string[]> {
     const included = await this.index()
     const loaded = await this.load(path).catch(() => undefined)
-    const names = loaded ? loaded.plan.needs.filter(({ isCall }) => isCall) : []
-    const folder = dirname(path)
-    const called = await Promise.all(names.map(({ suite }) => findFile(this, suite, folder)))
-    return called
-      .filter((file) => file !== undefined)
-      .filter((file) => !included.has(file) && existsSync(file))
+    const calls = loaded?.plan.needs.filter(({ isCall }) => isCall) ?? []
+    const called = await Promise.all(calls.map(({ suite }) => findFile(this, suite, dirname(path))))
+    return called.filter((file) => file !== undefined && !included.has(file) && existsSync(file)) as string[]
   }
 }
 
