@@ -4,7 +4,7 @@ import type { ProblemText } from '../../errors.ts'
 import type { ParsePlace } from '../../path/parse-place.ts'
 import { isJsonObject, type Json, type JsonObject, type ValuePath } from '../../json.ts'
 import { parseScenarios } from '../../scenario/scenario.ts'
-import type { LoadContext } from '../load-context.ts'
+import type { ContextPlace, LoadContext } from '../load-context.ts'
 import type { StepPlan } from './plan.ts'
 import type { ExchangeKind } from '../../path/exchange-fields.ts'
 import { joinChecks } from '../shared/default-checks.ts'
@@ -18,19 +18,15 @@ export function readKind(step: JsonObject): ExchangeKind | undefined {
   return kinds.find((kind) => isJsonObject(step[kind]))
 }
 
+type Judgement = Pick<StepPlan, 'checks' | 'captures' | 'scenarios'>
+
 /** Plans the checks, captures and scenarios of a step; reports what is unreadable. */
-export function planJudgement(
-  step: JsonObject,
-  path: ValuePath,
-  context: LoadContext,
-): Pick<StepPlan, 'checks' | 'captures' | 'scenarios'> {
+export function planJudgement(step: JsonObject, { context, path }: ContextPlace): Judgement {
   const { assert, capture, request, scenarios: list } = step
   const kind = readKind(step)
   const isGraphql = isJsonObject(request) && Object.hasOwn(request, 'graphql')
-  const placeOf = (key: string): ParsePlace => ({
-    ...placeParser([...path, key], context, kind),
-    isGraphql,
-  })
+  const placeOf = (key: string): ParsePlace =>
+    Object.assign(placeParser({ context, path: [...path, key] }, kind), { isGraphql })
   const defaults = isJsonObject(request) ? placeDefaults([...path, 'assert'], context) : []
   const checks = [...joinChecks(defaults, { value: assert, place: placeOf('assert') })]
   const inherited = kind === 'burst' ? checks.find(({ operator }) => operator === 'snapshot') : undefined
@@ -92,7 +88,7 @@ function placeDefaults(path: ValuePath, context: LoadContext): Check[] {
 }
 
 /** The place for a parser at a path of the suite. In a lenient suite, what is wrong there is left out with a warning. */
-export function placeParser(path: ValuePath, context: LoadContext, kind?: ExchangeKind): ParsePlace {
+export function placeParser({ context, path }: ContextPlace, kind?: ExchangeKind): ParsePlace {
   return {
     kind,
     locate: (below) => context.locate([...path, ...below]),

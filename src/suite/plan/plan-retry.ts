@@ -1,5 +1,4 @@
-import type { ValuePath } from '../../json.ts'
-import type { LoadContext } from '../load-context.ts'
+import { placeInside, type ContextPlace } from '../load-context.ts'
 import { readMilliseconds } from '../../text/units.ts'
 import type { TemplatedSetting, RetryPlan } from './plan.ts'
 import { hasTemplate } from '../../interpolation/template.ts'
@@ -11,23 +10,20 @@ import { explainBadCondition, unwrapExpression } from '../../interpolation/expla
 const SETTINGS = ['max_attempts', 'base_delay_ms', 'max_delay_ms'] as const
 
 /** Plans `retry` settings; reports conditions that do not parse. */
-export function planRetry(
-  retry: RetryInput | undefined,
-  path: ValuePath,
-  context: LoadContext,
-): RetryPlan | undefined {
+export function planRetry(retry: RetryInput | undefined, place: ContextPlace): RetryPlan | undefined {
   if (retry === undefined) return undefined
+  const { context, path } = place
   const plan: RetryPlan = { ...readRetry(retry), at: context.locate(path) }
   const map = typeof retry === 'object' ? retry : { max_attempts: retry }
   const open = SETTINGS.flatMap((key): TemplatedSetting[] => {
     const text = map[key]
-    const place = typeof retry === 'object' ? [...path, key] : path
-    return typeof text === 'string' && hasTemplate(text) ? [{ key, text, pointer: toPointer(place) }] : []
+    const pointer = toPointer(typeof retry === 'object' ? [...path, key] : path)
+    return typeof text === 'string' && hasTemplate(text) ? [{ key, text, pointer }] : []
   })
   if (open.length > 0) plan.open = open
   for (const key of ['on', 'until'] as const) {
     const condition = plan[key]
-    if (typeof condition === 'string') plan[key] = readCondition(condition, [...path, key], context)
+    if (typeof condition === 'string') plan[key] = readCondition(condition, placeInside(place, key))
   }
   return plan
 }
@@ -47,7 +43,7 @@ export function readRetry(written: RetryInput): Omit<RetryPlan, 'at'> {
 }
 
 /** The JavaScript of a condition, which may be written as one `{{…}}`. Reports it if it does not parse. */
-export function readCondition(written: string, path: ValuePath, context: LoadContext): string {
+export function readCondition(written: string, { context, path }: ContextPlace): string {
   const source = unwrapExpression(written)
   const problem = explainBadCondition(source)
   // Such as `skip: flaky on CI`.

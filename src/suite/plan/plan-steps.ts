@@ -2,7 +2,7 @@ import { isJsonObject, pickFields, type JsonObject, type ValuePath } from '../..
 import { positionAt, type Position } from '../../source.ts'
 import { checkFile } from '../check/check-request.ts'
 import { checkContent } from '../check/check-steps.ts'
-import type { ContextPlace, LoadContext } from '../load-context.ts'
+import { placeInside, type ContextPlace, type LoadContext } from '../load-context.ts'
 import { readMilliseconds } from '../../text/units.ts'
 import { planJudgement, placeParser } from './plan-judgement.ts'
 import { planRetry, readCondition } from './plan-retry.ts'
@@ -26,7 +26,7 @@ export function planSteps(
   { timeout, retry: written, setup, steps, teardown }: Partial<SuiteInput>,
   context: LoadContext,
 ): Pick<SuitePlan, 'setup' | 'steps' | 'teardown'> {
-  const retry = planRetry(written, ['retry'], context)
+  const retry = planRetry(written, { context, path: ['retry'] })
   const planList = (phase: StepPhase, list: readonly StepInput[] = []): StepPlan[] =>
     list.map((step, index) => {
       const plan = planStep(step as JsonObject, { phase, number: index + 1 }, context)
@@ -47,9 +47,10 @@ function planStep(
   context: LoadContext,
 ): StepPlan {
   const path = pathOf({ phase, number })
-  const judgement = planJudgement(value, path, context)
+  const place: ContextPlace = { context, path }
+  const judgement = planJudgement(value, place)
   const input = value as Partial<StepInput>
-  const exchange = planExchange(input, path, context)
+  const exchange = planExchange(input, place)
   const { name = '' } = input
   const captures = listParts({ ...judgement, ...exchange }).flatMap((part) => part.captures)
   const set = listBranches(judgement.scenarios).flatMap((branch) => Object.keys(branch.variables))
@@ -70,12 +71,12 @@ function planStep(
     tags: input.tags ?? [],
     advance: readMilliseconds(input.advance) ?? 0,
     only: input.only === true,
-    mocks: planMocks(input.mocks, [...path, 'mocks'], context),
+    mocks: planMocks(input.mocks, placeInside(place, 'mocks')),
     bodyAs: input.body_as,
     ...exchange,
     defaultAuth: context.defaultAuth.has(toPointer(path)),
-    retry: planRetry(input.retry, [...path, 'retry'], context),
-    ...planSkip(input.skip, [...path, 'skip'], context),
+    retry: planRetry(input.retry, placeInside(place, 'retry')),
+    ...planSkip(input.skip, placeInside(place, 'skip')),
     reads: [],
     needs: [],
     externalReads: [],
@@ -89,17 +90,17 @@ function findLines(path: ValuePath, { tree, source, lines }: LoadContext): [firs
 }
 
 /** Plans the `skip` of a step or suite. A condition that is one `{{…}}` is interpolated in the run; any other is JavaScript. */
-export function planSkip(skip: StepInput['skip'], path: ValuePath, context: LoadContext): SkipPlan {
+export function planSkip(skip: StepInput['skip'], place: ContextPlace): SkipPlan {
   if (typeof skip === 'object')
-    return { ...planSkip(skip.when, [...path, 'when'], context), skipReason: skip.reason }
+    return { ...planSkip(skip.when, placeInside(place, 'when')), skipReason: skip.reason }
   if (typeof skip !== 'string') return { skip }
   const isWhole = hasTemplate(skip) && unwrapExpression(skip) !== skip.trim()
-  const condition = isWhole ? skip : readCondition(skip, path, context)
-  return { skip: condition, skipAt: context.locate(path) }
+  const condition = isWhole ? skip : readCondition(skip, place)
+  return { skip: condition, skipAt: place.context.locate(place.path) }
 }
 
 /** Plans the mocks of a suite or step, with their positions. */
-export function planMocks(mocks: readonly MockInput[] = [], path: ValuePath, context: LoadContext): Mock[] {
+export function planMocks(mocks: readonly MockInput[] = [], { context, path }: ContextPlace): Mock[] {
   return mocks.map((mock, index) => {
     const place = [...path, index]
     const { respond } = mock
@@ -120,28 +121,24 @@ export function planMocks(mocks: readonly MockInput[] = [], path: ValuePath, con
 /** Plans what a step does besides or instead of an ordinary request. The request of a WebSocket is its handshake. */
 function planExchange(
   { stream, burst, websocket }: Partial<StepInput>,
-  path: ValuePath,
-  context: LoadContext,
+  place: ContextPlace,
 ): Pick<StepPlan, 'stream' | 'burst' | 'request' | 'websocket'> {
   if (!websocket)
     return {
-      stream: stream && planStream(stream, [...path, 'stream'], context),
+      stream: stream && planStream(stream, placeInside(place, 'stream')),
       burst: burst && { ...burst, concurrent: burst.concurrent ?? Math.min(burst.times, MOST_AT_ONCE) },
     }
   const { protocols = [], exchange = [], ...request } = websocket
   const items = exchange.flatMap((item, index) =>
-    planItem(item as JsonObject, { path: [...path, 'websocket', 'exchange', index], context }),
+    planItem(item as JsonObject, placeInside(place, 'websocket', 'exchange', index)),
   )
   return { request, websocket: { protocols, exchange: items } }
 }
 
-function planStream(
-  { until, events, within }: NonNullable<StepInput['stream']>,
-  path: ValuePath,
-  context: LoadContext,
-): StreamPlan {
-  const condition = until === undefined ? until : readCondition(until, [...path, 'until'], context)
-  return { at: context.locate(path), until: condition, events, within: readMilliseconds(within) }
+function planStream({ until, ...stream }: NonNullable<StepInput['stream']>, place: ContextPlace): StreamPlan {
+  const condition = until === undefined ? until : readCondition(until, placeInside(place, 'until'))
+  const { events, within } = stream
+  return { at: place.context.locate(place.path), until: condition, events, within: readMilliseconds(within) }
 }
 
 /** Plans one turn of a WebSocket; none if the schema has rejected it. */
@@ -163,14 +160,12 @@ function planItem(item: JsonObject, place: ContextPlace): DialogueItem[] {
   ]
 }
 
-function planExpectation(
-  item: JsonObject,
-  { path, context, at }: ContextPlace & { at: Position },
-): DialogueItem {
+function planExpectation(item: JsonObject, { at, ...place }: ContextPlace & { at: Position }): DialogueItem {
   const { expect = null, type, within, capture } = item
-  const place = placeParser([...path, 'expect'], context, 'message')
+  const { path, context } = place
   // The check is written without its target, `message`.
-  const expected = movePlace(place, (below) => below.slice(1))
+  const inExpect = placeParser(placeInside(place, 'expect'), 'message')
+  const expected = movePlace(inExpect, (below) => below.slice(1))
   const checks = parseAssertions({ message: expect }, expected)
   const [first] = checks
   const isNone = first?.operator === 'exists' && first.expected === false && first.path.length === 0
@@ -179,7 +174,7 @@ function planExpectation(
       message: 'A check that no message comes needs `within`, and nothing can be captured.',
       hint: 'Write `{ expect: { exists: false }, within: 500ms }`, and nothing else.',
     })
-  const ofCapture = placeParser([...path, 'capture'], context, 'message')
+  const ofCapture = placeParser(placeInside(place, 'capture'), 'message')
   return {
     kind: 'expect',
     name: `exchange[${path.at(-1)}]`,

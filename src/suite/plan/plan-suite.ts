@@ -80,7 +80,7 @@ async function createPlan(
     cookies: input.cookies === true,
     connection: pickFields(value, CONNECTION),
     redact: input.redact ?? [],
-    mocks: planMocks(input.mocks, ['mocks'], context),
+    mocks: planMocks(input.mocks, { context, path: ['mocks'] }),
     ...planSteps(input, context),
     at: context.locate(['suite_name']),
     templates: positions,
@@ -93,7 +93,7 @@ async function createPlan(
     // In flow-test-engine, the first failure stops a suite.
     onFailure: input.on_failure ?? (context.isLenient ? 'stop' : undefined),
     prerequisites: input.prerequisites,
-    ...planSkip(input.skip, ['skip'], context),
+    ...planSkip(input.skip, { context, path: ['skip'] }),
     xmlNamespaces: input.xml_namespaces,
     clock: input.clock,
     each: await readRows(input.each, context),

@@ -100,7 +100,7 @@ function readSettings(
     keepValid(value, schema, own)
     collectTemplates(value, own)
     checkBaseUrl(value['base_url'], own)
-    planRetry((value as Partial<SuiteInput>).retry, ['retry'], own)
+    planRetry((value as Partial<SuiteInput>).retry, { context: own, path: ['retry'] })
     checkDefaults(value, own, isLowest)
   } else if (own.problems.length === 0)
     own.report([], { code: 'not-a-map', message: 'Expected the file to hold a map of settings.' })
@@ -124,7 +124,11 @@ function checkDefaults({ defaults }: JsonObject, context: LoadContext, isLowest 
   const given = Object.entries(defaults).filter(([, value]) => value !== null)
   const { assert, ...fields } = Object.fromEntries(given)
   if (assert !== undefined)
-    joinChecks([], { value: assert, place: placeParser(['defaults', 'assert'], context) }, !isLowest)
+    joinChecks(
+      [],
+      { value: assert, place: placeParser({ context, path: ['defaults', 'assert'] }) },
+      !isLowest,
+    )
   checkRequest({ url: '/', ...fields }, { context, path: ['defaults'] })
 }
 
