@@ -49,16 +49,14 @@ export function explainUnreadable(condition: string, { bodyError }: ResponseCont
 /** The fields of a response: those that it always has, and those of its kind, such as `events`. */
 export function readFields(context: ResponseContext): JsonObject {
   const fields: JsonObject = Object.create(null) as JsonObject
+  const cookies = Object.entries(readCookies(context.headers)).map(
+    ([name, { value = '' }]) => [name, value] as const,
+  )
   for (const name of allFields) {
-    const value = name === 'cookies' ? listCookieValues(context) : readOwn(context, name)
+    const value = name === 'cookies' ? makeMap(cookies) : readOwn(context, name)
     if (value !== undefined) fields[name] = value
   }
   return fields
-}
-
-function listCookieValues({ headers }: ResponseContext): JsonObject {
-  const set = Object.entries(readCookies(headers))
-  return makeMap(set.map(([name, { value = '' }]) => [name, value]))
 }
 
 /** The outcome of a condition: its result, what is doubtful in it, and what it read. */

@@ -18,10 +18,9 @@ export function listStaticLoops(plan: SuitePlan, step: StepPlan, row?: JsonObjec
   const hidden = hideCaptured(plan, step, stringifyJson(written))
   // Under a name that nothing else has.
   const { values, problems } = resolveKnown({ '': written }, [hidden ?? {}, row ?? {}, plan.variables])
-  const known = problems.length > 0 || hasTemplateInside(values) ? null : (values[''] ?? null)
-  const list = iterate.range === undefined ? known : listRange(toText(known))
-  if (!Array.isArray(list) || list.length === 0 || list.length > MOST_ITERATIONS) return undefined
-  return toLoops(list, iterate.as)
+  const isKnown = problems.length === 0 && !hasTemplateInside(values)
+  const list = isKnown ? readList(iterate, values[''] ?? null) : []
+  return typeof list === 'string' || list.length === 0 ? undefined : toLoops(list, iterate.as)
 }
 
 type Loops = { loops: (JsonObject | undefined)[]; warnings?: ResultWarning[] }

@@ -215,14 +215,12 @@ function countUnits(number: number | bigint): bigint {
   return BigInt(digits) * 10n ** BigInt(400 + Number(power) - digits.length)
 }
 
+/** The parameters of Ajv's errors that name a part of the value or schema. */
+const NAMED = ['additionalProperty', 'unevaluatedProperty', 'propertyName', 'allowedValues', 'allowedValue']
+
 function describeParams(params: Record<string, unknown>): string {
-  const named =
-    params['additionalProperty'] ??
-    params['unevaluatedProperty'] ??
-    params['propertyName'] ??
-    params['allowedValues'] ??
-    params['allowedValue']
-  return named === undefined ? '' : ` (${previewValue(named as Json)})`
+  const key = NAMED.find((name) => params[name] !== undefined)
+  return key === undefined ? '' : ` (${previewValue(params[key] as Json)})`
 }
 
 // Turns a JSON Pointer (RFC 6901) into a path as authors write it after the name of a field.
