@@ -149,7 +149,7 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
     const error_message = [
       rows[0]?.message,
       rows[1]?.message,
-      'These could not be checked in this response: body.id',
+      'These could not be checked: body.id',
       'Enough: There must be enough',
       'Paid: It must be paid: `body.paid` is `false`',
       'capture `id`: nothing there',
@@ -170,7 +170,7 @@ describe.runIf(hasBrowser)('a step on the report page', () => {
       /^Expected\s+\{[^]+\}\s+Received\s+\{[^]+\}$/,
     )
     const rest = [
-      'These could not be checked in this response: body.id',
+      'These could not be checked: body.id',
       'Paid: It must be paid: `body.paid` is `false`',
       'capture `id`: nothing there',
     ]

@@ -219,7 +219,7 @@ test('a condition of `retry` or of a scenario on a body that cannot be read has 
   expect(outcomes['Cut']?.failures.map(({ message }) => message)).toEqual([
     `\`retry.until: body.a\` did not hold after 1 attempt; it gave ${reason}.`,
     `The condition \`body.a\` could not be evaluated: ${reason}`,
-    `${reason}\nThese need the body, which cannot be read: body.a, body.b`,
+    `${reason}\nThese could not be checked: body.a, body.b`,
   ])
 })
 
@@ -232,7 +232,7 @@ test('a body that cannot be read is told once, also where the checks are of the 
 `)
   expect(outcomes['Cut']?.failures.map(({ message }) => message)).toEqual([
     expect.stringMatching(
-      /^The body is not valid JSON: [^\n]+\nThese need the body, which cannot be read: body$/,
+      /^The body is not valid JSON: [^\n]+\nThese could not be checked: body$/,
     ),
   ])
 })

@@ -142,15 +142,9 @@ function foldEffects(
       (one) => cause === broken || (one.about !== lead.about && !also.includes(one)),
     )
     const names = [...new Set(effects.map(({ about }) => about))].join(', ')
-    const link =
-      cause === broken
-        ? 'These need the body, which cannot be read'
-        : asked
-          ? 'These could not be checked in this response'
-          : 'These could not be checked either'
     const lines = [
       cause === broken ? cause : lead.message,
-      ...(names === '' ? [] : [`${link}: ${names}`]),
+      ...(names === '' ? [] : [`These could not be checked: ${names}`]),
       ...also.map(({ message }) => `Also: ${message.replace(/:?\n[^]*/, '')}`),
     ]
     return { ...lead, message: lines.join('\n') }

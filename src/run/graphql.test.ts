@@ -141,7 +141,7 @@ test('errors in the answer fail the step unless a check of it says what is expec
   expect(outcomes['Fails']?.failures[0]?.message).toContain('Cannot query field')
   expect(outcomes['Fails with all that is missing then']?.failures.map(({ message }) => message)).toEqual([
     expect.stringMatching(
-      /^Expected nothing at `body\.errors`[^]*\nThese could not be checked in this response: body\.data\.nobody\.id, the capture `id`$/,
+      /^Expected nothing at `body\.errors`[^]*\nThese could not be checked: body\.data\.nobody\.id, the capture `id`$/,
     ),
   ])
   for (const name of ['Expects', 'Expects below the body', 'Expects in a scenario', 'Expects in a condition'])

@@ -43,12 +43,12 @@ test('what an answer of another status has not is told in one line', async () =>
   )
   const { failures = [], result } = outcomes['Order'] ?? {}
   expect(failures.map(({ message }) => message)).toEqual([
-    'Expected `status_code` to be 201, got 401\nThese could not be checked in this response: headers.location, body.id, body.name, the capture `id`',
+    'Expected `status_code` to be 201, got 401\nThese could not be checked: headers.location, body.id, body.name, the capture `id`',
   ])
   expect(result?.assertions_results.filter(({ passed }) => !passed)).toHaveLength(4)
   expect(outcomes['Other values']?.failures.map(({ message }) => message)).toEqual([
     expect.stringMatching(
-      /^Expected `status_code` to be 201, got 200\nThese could not be checked in this response: body\.id\nAlso: Expected `body\.url` to equal .*$/,
+      /^Expected `status_code` to be 201, got 200\nThese could not be checked: body\.id\nAlso: Expected `body\.url` to equal .*$/,
     ),
   ])
 })
@@ -99,7 +99,7 @@ test('what is looked for below a part that is missing is told once', async () =>
     'the capture `other`',
   ])
   expect(failures[0]?.message).toMatch(
-    /^nothing at `body\.user\.name`; `body` has: .*\nThese could not be checked either: body\.user\.id, the capture `city`$/,
+    /^nothing at `body\.user\.name`; `body` has: .*\nThese could not be checked: body\.user\.id, the capture `city`$/,
   )
   expect(result?.assertions_results.filter(({ passed }) => !passed)).toHaveLength(5)
   expect(result?.error_message?.match(/body\.user\.id/g)).toHaveLength(1)
@@ -124,7 +124,7 @@ test('a header that is missing, a value of a wrong type and a document that cann
   const messages = (name: string) => outcomes[name]?.failures.map(({ message }) => message)
   expect(messages('Missing header')).toEqual([
     expect.stringMatching(
-      /^nothing at `headers\.etag`; .*\nThese could not be checked either: the capture `etag`, the capture `whole`$/,
+      /^nothing at `headers\.etag`; .*\nThese could not be checked: the capture `etag`, the capture `whole`$/,
     ),
   ])
   expect(messages('Wrong type')).toEqual([
@@ -137,7 +137,7 @@ test('a header that is missing, a value of a wrong type and a document that cann
   expect(outcomes['Wrong type']?.result.assertions_results.filter(({ passed }) => !passed)).toHaveLength(5)
   expect(messages('Unreadable')).toEqual([
     expect.stringMatching(
-      /^xpath\["count\(\/\/item\)"\]: The body could not be read as XML.*\nThese could not be checked either: xpath\["\/\/title"\], the capture `title`$/,
+      /^xpath\["count\(\/\/item\)"\]: The body could not be read as XML.*\nThese could not be checked: xpath\["\/\/title"\], the capture `title`$/,
     ),
   ])
 })
@@ -1217,7 +1217,7 @@ test('a condition that came out so because of a misspelt name is told: short nam
     "`retry.on: body.json.stae === 'pending'` did not hold, and reads `body.json.stae`, which is not there (did you mean `state`?): the request is not repeated.",
   ])
   expect(outcomes['Until']?.failures.map(({ message }) => message)).toEqual([
-    "`retry.until: body.json.stat === 'done'` did not hold after 2 attempts; it reads `body.json.stat`, which is not there (did you mean `state`?).",
+    "`retry.until: body.json.stat === 'done'` did not hold after 2 attempts: it reads `body.json.stat`, which is not there (did you mean `state`?).",
   ])
   expect(outcomes['On']?.failures.map(({ message }) => message)).toEqual([
     "`retry.on: body.json.stat !== 'open'` still held after 2 attempts: the response has status 200.",

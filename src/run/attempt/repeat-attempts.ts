@@ -127,7 +127,7 @@ function decideRetry(last: StepAttempt, retry: RetryPlan, made: number): RetryDe
   if (!isWanted && (until.passed || last.isFinal || !last.response)) return {}
   const gave = until.value === 'false' ? '' : `; it gave ${until.value}`
   const reads = until.doubt === undefined ? until.showReads?.() : `it ${until.doubt}`
-  const why = reads === undefined ? '' : `${until.doubt === undefined ? ':' : ';'} ${reads}`
+  const why = reads === undefined ? '' : `: ${reads}`
   return { unmet: `\`retry.until: ${retry.until}\` did not hold after ${attempts}${gave}${why}.` }
 }
 
