@@ -78,18 +78,14 @@ function addPlugin(text: string): string | undefined {
 function planExample({ folder, schema }: ProjectFacts): Change {
   return planChange(folder, 'tests/example.suite.yaml', (before) => {
     if (before !== undefined) return { why: 'it exists' }
-    if (hasSuites(folder)) return { why: 'not needed, because there are other suites' }
+    // Not those in packages and hidden folders.
+    const others = globSync('**/*.suite.{yaml,yml}', {
+      cwd: folder,
+      exclude: (name) => /(?:^|[\\/])(?:\.|node_modules$)/.test(name),
+    })
+    if (others.length > 0) return { why: 'not needed, because there are other suites' }
     return { text: SUITE.replace(/(?<=schema=).*/, `../${schema}`) }
   })
-}
-
-function isLeftOut(name: string): boolean {
-  return /(?:^|[\\/])(?:\.|node_modules$)/.test(name)
-}
-
-/** True if there is a suite in the folder or below it, except in packages and hidden folders. */
-function hasSuites(cwd: string): boolean {
-  return globSync('**/*.suite.{yaml,yml}', { cwd, exclude: isLeftOut }).length > 0
 }
 
 function readScripts(manifest: JsonObject) {

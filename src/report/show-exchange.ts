@@ -1,7 +1,7 @@
 import { escapeControlInLines } from '../escape-control.ts'
 import { stringifyJson, toText, type Json } from '../json.ts'
 import { defaultHeaders } from '../request/build/build-headers.ts'
-import { findHeader, type HeaderLines, type Redirect } from '../request/exchange.ts'
+import { findHeader, type HeaderLines } from '../request/exchange.ts'
 import { renderCurl } from '../request/render/render-request.ts'
 import { decode } from '../run/attempt/describe-exchange.ts'
 import type { Attempt } from '../run/result.ts'
@@ -50,7 +50,10 @@ export function showExchange(
       ? listLines(result.request_details?.body ?? sent, redactor, most)
       : []),
     ...listAttempts(result.attempts ?? [], redactor),
-    ...listRedirects(result.redirects ?? [], redactor),
+    ...(result.redirects ?? []).map(
+      ({ status_code, location }) =>
+        `  redirected (${status_code}) to ${cut(redactor.redactSource(location), widest * 2)}`,
+    ),
   ]
   // On the same line as the request, if nothing is between them.
   const arrow = lines.length === 1 ? `${lines.pop()} →` : '→'
@@ -98,13 +101,6 @@ function listAttempts(attempts: readonly Attempt[], redactor: Redactor): string[
     return `  attempt ${attempt}: ${status_code ?? why}`
   })
   return cutLines(lines, mostLines, 'more attempt')
-}
-
-function listRedirects(redirects: readonly Redirect[], redactor: Redactor): string[] {
-  return redirects.map(
-    ({ status_code, location }) =>
-      `  redirected (${status_code}) to ${cut(redactor.redactSource(location), widest * 2)}`,
-  )
 }
 
 /** The first lines and how many follow. A single further line is shown, since its count would take as much room. */

@@ -45,7 +45,10 @@ export function openPlanCache(root: string | undefined) {
       if (file === undefined) return
       const kept: Kept = { key: await computeKey(path, inputs, plan.files), plan }
       try {
-        if (!plan.files.some((each) => wasEdited(each, since))) writeAtomically(file, [stringifyJson(kept)])
+        // The clock of a file system may be a little late.
+        const isEdited = (path: string): boolean =>
+          (statSync(path, { throwIfNoEntry: false })?.ctimeMs ?? Infinity) > since - 20
+        if (!plan.files.some(isEdited)) writeAtomically(file, [stringifyJson(kept)])
       } catch {
         // If the folder cannot be written, loading only takes longer.
         folder = undefined
@@ -56,11 +59,6 @@ export function openPlanCache(root: string | undefined) {
 
 function nameFile(folder: string, path: string): string {
   return join(folder, `${digest(path)}.json`)
-}
-
-/** Whether a file was edited or removed after a time. The clock of a file system may be a little late. */
-function wasEdited(path: string, since: number): boolean {
-  return (statSync(path, { throwIfNoEntry: false })?.ctimeMs ?? Infinity) > since - 20
 }
 
 function digest(text: string | Uint8Array): string {
