@@ -132,9 +132,14 @@ export default class SuitecaseReporter implements Reporter {
   async #recordRest(modules: readonly TestModule[]): Promise<void> {
     for (const module of modules) if (!this.#recorded.has(module)) await this.#record(module)
     const { specifications, start } = this.#run
-    for (const specification of await listUnstarted(this.#vitest, specifications)) {
+    const { root, shard, sequence } = this.#vitest.config
+    // Files of other shards have not started either. The sequencer tells which are ours, just as it told the pool.
+    const ours = shard
+      ? await new sequence.sequencer(this.#vitest).shard([...specifications])
+      : specifications
+    for (const one of ours.filter(({ moduleId, testModule }) => isSuiteFile(moduleId) && !testModule)) {
       const reports = await this.#open()
-      reports.write(keyOf(specification), [readUnstarted(specification, this.#vitest.config.root)], start)
+      reports.write(keyOf(one), [readUnstarted(one, root)], start)
     }
   }
 
@@ -165,15 +170,4 @@ export default class SuitecaseReporter implements Reporter {
       return false
     }
   }
-}
-
-/** Suite files of this run (or of this shard) that no worker started. */
-async function listUnstarted(
-  vitest: Vitest,
-  specifications: readonly TestSpecification[],
-): Promise<TestSpecification[]> {
-  const { shard, sequence } = vitest.config
-  // Files of other shards have not started either. The sequencer tells which are ours, just as it told the pool.
-  const ours = shard ? await new sequence.sequencer(vitest).shard([...specifications]) : specifications
-  return ours.filter((one) => isSuiteFile(one.moduleId) && !one.testModule)
 }
