@@ -230,7 +230,8 @@ export class SuiteProject {
     const path = this.#suites.has(real) ? real : ([...this.#suites].find(isReal) ?? real)
     await this.#refresh(path)
     // A suite in TypeScript may pass what is missing here. What nobody passes fails the step that reads it.
-    const { plan, source, needs } = await files.link(path, isPlan ? 'literal' : this.options.unresolved)
+    const loaded = await files.link(path, isPlan ? 'literal' : this.options.unresolved)
+    const { plan, needs } = loaded
     if (isPlan) {
       const text = stringifyJson({ plan, needs: [...needs] } satisfies ReadPlan)
       return { code: `export default { text: ${JSON.stringify(text)} }\n`, moduleType }
@@ -239,8 +240,7 @@ export class SuiteProject {
     if (files.app !== undefined && usesApp(plan)) imports.push(files.app)
     if (this.options.extend !== undefined) imports.push(this.options.extend)
     const { createCollectModule } = await import('../suites/collect-module.ts')
-    const input = { path, plan, source: source.text, imports, options: this.options }
-    const { code, map } = createCollectModule(input)
+    const { code, map } = createCollectModule(path, loaded, { imports, options: this.options })
     return { code, map: JSON.stringify(map), moduleType }
   }
 }

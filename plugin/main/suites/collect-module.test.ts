@@ -16,13 +16,11 @@ steps:
 
 test('each test maps to the name of its step in the suite file, and the module is valid', async () => {
   const plan = await loadSuite({ path: 'a.suite.yaml', text: TEXT }, { folder: '/project' })
-  const { code, map } = createCollectModule({
-    plan,
-    path: '/project/a.suite.yaml',
-    source: TEXT,
-    options: {},
-    imports: ['/project/b.suite.yaml?x="1"'],
-  })
+  const { code, map } = createCollectModule(
+    '/project/a.suite.yaml',
+    { plan, source: { path: 'a.suite.yaml', text: TEXT } },
+    { options: {}, imports: ['/project/b.suite.yaml?x="1"'] },
+  )
   const positions = new SourceMap(map as unknown as SourceMapPayload)
   const mapped = code.split('\n').flatMap((line, index) => {
     if (!line.includes('test(')) return []
@@ -62,13 +60,11 @@ steps:
 `
   const plan = await loadSuite({ path: 'a.suite.yaml', text }, { folder: '/project' })
   const options = { variables: { tenant: 'acme' } }
-  const { code } = createCollectModule({
-    plan,
-    path: '/a.suite.yaml',
-    source: text,
-    imports: ['/b "c".yaml'],
-    options,
-  })
+  const { code } = createCollectModule(
+    '/a.suite.yaml',
+    { plan, source: { path: 'a.suite.yaml', text } },
+    { imports: ['/b "c".yaml'], options },
+  )
   expect(code).toMatchInlineSnapshot(`
     "import { describe, test } from 'vitest'
     const run = () => { throw new Error("A project other than that of suites() ran this suite file as a test file, but it cannot send anything. Exclude suite files from its option \`include\`.") }

@@ -1,36 +1,28 @@
 import { addMapping, GenMapping, setSourceContent, toEncodedMap } from '@jridgewell/gen-mapping'
-import type { EncodedSourceMap } from '@jridgewell/gen-mapping'
 import type { Position } from '../../../src/source.ts'
-import type { SuitePlan } from '../../../src/suite/plan/plan.ts'
+import type { LoadedSuite } from '../../contract/linking/suite-lookup.ts'
 import { listBlocks, type NameOptions } from '../../contract/name-tests.ts'
 import { writeImports } from './link-typed.ts'
-
-/** A suite, and the files that it depends on. */
-export type CollectInput = {
-  plan: SuitePlan
-  /** Absolute path of the suite file, as the source map names it. */
-  path: string
-  source: string
-  /** Absolute paths of the files that this suite depends on: other suites, data, the application. */
-  imports: readonly string[]
-  options: NameOptions
-}
 
 const MISPLACED =
   'A project other than that of suites() ran this suite file as a test file, but it cannot send anything. Exclude suite files from its option `include`.'
 
 /**
  * The module that stands for a suite where Vitest reads test files without running them, as in `vitest list`. It has
- * the blocks and tests at their lines, and imports what the suite depends on. Its tests fail: no project should run it.
+ * the blocks and tests at their lines, and `imports` what the suite depends on: other suites, data, the application. All paths are
+ * absolute. Its tests fail: no project should run it.
  */
-export function createCollectModule(input: CollectInput): { code: string; map: EncodedSourceMap } {
-  const { plan, path, source } = input
+export function createCollectModule(
+  path: string,
+  { plan, source }: LoadedSuite,
+  { imports, options }: { imports: readonly string[]; options: NameOptions },
+) {
   const map = new GenMapping({ file: path })
-  setSourceContent(map, path, source)
+  setSourceContent(map, path, source.text)
   const lines = [
     "import { describe, test } from 'vitest'",
     `const run = () => { throw new Error(${JSON.stringify(MISPLACED)}) }`,
-    ...writeImports(path, input.imports),
+    ...writeImports(path, imports),
   ]
   const emit = (text: string, at: Position): void => {
     lines.push(text)
@@ -38,7 +30,7 @@ export function createCollectModule(input: CollectInput): { code: string; map: E
     addMapping(map, { generated, source: path, original: { line: at[0], column: at[1] - 1 } })
   }
   const tags = JSON.stringify(plan.tags)
-  for (const { name, tests } of listBlocks(plan, input.options)) {
+  for (const { name, tests } of listBlocks(plan, options)) {
     emit(`describe(${quote(name)}, { tags: ${tags} }, () => {`, plan.at)
     for (const { name, step } of tests) {
       // Keys are not quoted: static collection would not read them.
