@@ -2,26 +2,13 @@ import { EventEmitter, once } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
 import type { PoolOptions, PoolWorker, WorkerRequest } from 'vitest/node'
-import type { BrokenParcel, SuiteParcel } from '../contract/parcel.ts'
+import { noteDeath } from './report/fail-crashed-tests.ts'
 import { launchThread } from './suite-thread.ts'
+import { packSuite, type PackTools } from './suites/pack-suite.ts'
+import { findCache } from './suites/plan-cache.ts'
 
 /** Name of the pool in Vitest's configuration. */
 export const POOL = 'suitecase'
-
-/** What the pool needs from the project of suites. */
-export type SuitePool = {
-  /** Loads a suite for the worker. `run` holds the files of the run. */
-  pack(path: string, run: ReadonlySet<string>): Promise<SuiteParcel | BrokenParcel>
-  /** How long the worker's thread may be blocked, in ms. */
-  blocked: number
-  /** Folder in which compiled code is kept for the next run. */
-  cache: string | undefined
-  onStart(): void
-  onDeath(death: WorkerDeath): void
-}
-
-/** A thread that ended early. */
-export type WorkerDeath = { reason: string; files: string[] }
 
 type RunRequest = WorkerRequest & { type: 'run' }
 
@@ -29,7 +16,7 @@ type RunRequest = WorkerRequest & { type: 'run' }
 export class SuitePoolWorker extends EventEmitter implements PoolWorker {
   readonly name = POOL
   #options: PoolOptions
-  #pool: SuitePool
+  #tools: PackTools
   #thread: Worker | undefined
   /** Counted up by the thread every 100 ms, as long as its event loop is not blocked. */
   #beats = new Int32Array(new SharedArrayBuffer(4))
@@ -43,10 +30,10 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
   #watchdog: NodeJS.Timeout | undefined
   #blockedFor: string | undefined
 
-  constructor(options: PoolOptions, pool: SuitePool) {
+  constructor(options: PoolOptions, tools: PackTools) {
     super()
     this.#options = options
-    this.#pool = pool
+    this.#tools = tools
   }
 
   deserialize(data: unknown): unknown {
@@ -60,7 +47,7 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
       this.#thread?.postMessage({ suitecase: { kind: 'stop', reason } })
     })
     this.#spawn()
-    this.#pool.onStart()
+    this.#tools.files.loadAhead()
   }
 
   send(message: WorkerRequest): void {
@@ -92,7 +79,7 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
 
   #spawn(): void {
     const { logger } = this.#options.project.vitest
-    const { thread, beats } = launchThread(this.#options, this.#pool.cache)
+    const { thread, beats } = launchThread(this.#options, findCache(this.#tools.files.root))
     this.#beats = beats
     this.#thread = thread
     thread.stdout.on('data', (chunk: Buffer) => logger.outputStream.write(chunk))
@@ -114,7 +101,7 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
     const send = async (path: string): Promise<void> => {
       if (sent.has(path)) return
       sent.add(path)
-      const parcel = await this.#pool.pack(path, run)
+      const parcel = await packSuite(path, run, this.#tools)
       thread?.postMessage({ suitecase: { kind: 'suite', parcel } })
       if ('needs' in parcel) await Promise.all(Array.from(parcel.needs.values(), send))
     }
@@ -150,14 +137,15 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
   #watch(): void {
     clearInterval(this.#watchdog)
     const { inspector } = this.#options.project.vitest.config
+    const { blocked } = this.#tools.options.limits
     const debugging = process.getBuiltinModule('node:inspector')
     let [beats, since] = [Atomics.load(this.#beats, 0), performance.now()]
     this.#watchdog = setInterval(() => {
       const now = Atomics.load(this.#beats, 0)
       if (now !== beats || inspector.enabled || debugging?.url() !== undefined)
         [beats, since] = [now, performance.now()]
-      else if (performance.now() - since > this.#pool.blocked) {
-        this.#blockedFor = `its thread was blocked for ${this.#pool.blocked} ms (option \`limits.blocked\`): something in it, such as the application, ran without a pause`
+      else if (performance.now() - since > blocked) {
+        this.#blockedFor = `its thread was blocked for ${blocked} ms (option \`limits.blocked\`): something in it, such as the application, ran without a pause`
         clearInterval(this.#watchdog)
         void this.#thread?.terminate()
       }
@@ -182,7 +170,7 @@ export class SuitePoolWorker extends EventEmitter implements PoolWorker {
       return
     }
     const open = files.map(({ filepath }) => filepath).filter((path) => this.#isOpen(path))
-    this.#pool.onDeath({ reason, files: open })
+    noteDeath(this.#options.project.vitest, { reason, files: open })
     this.#dead.push(...open)
     if (rest.length === 0) {
       this.#thread = undefined

@@ -1,7 +1,9 @@
 import { experimental_getRunnerTask } from 'vitest/node'
 import type { Reporter, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node'
-import type { WorkerDeath } from '../suite-pool-worker.ts'
 import { isReported, isSuiteFile } from './read-module.ts'
+
+/** How a worker ended early, and the files that were running in it. */
+type WorkerDeath = { reason: string; files: string[] }
 
 /** Deaths of workers of suites, by Vitest instance. */
 const deaths = new WeakMap<Vitest, WorkerDeath[]>()

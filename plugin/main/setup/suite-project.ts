@@ -7,10 +7,7 @@ import { INDEX_MODULE, PLAN_QUERY, usesApp, type ReadPlan } from '../../contract
 import { POOL, SuitePoolWorker } from '../suite-pool-worker.ts'
 import { isSuiteFile } from '../report/read-module.ts'
 import { usesReporter } from '../report/uses-reporter.ts'
-import { noteDeath } from '../report/fail-crashed-tests.ts'
 import { importsPackage, UNKNOWN_QUERY } from '../suites/link-typed.ts'
-import { packSuite } from '../suites/pack-suite.ts'
-import { findCache } from '../suites/plan-cache.ts'
 import {
   createSuiteProject,
   isCarrier,
@@ -107,13 +104,7 @@ export class SuiteProject {
     if (isRoot) SuiteProject.#roots.set(vitest, this)
     const name = nameProject(vitest, owner, isRoot)
     const createPoolWorker = (pool: PoolOptions): SuitePoolWorker =>
-      new SuitePoolWorker(pool, {
-        cache: findCache(root),
-        blocked: options.limits.blocked,
-        onStart: () => files.loadAhead(),
-        onDeath: (death) => noteDeath(vitest, death),
-        pack: (path, run) => packSuite(path, { run, project, files, options }),
-      })
+      new SuitePoolWorker(pool, { project, files, options })
     const { include, exclude } = options
     const poolRunner = { name: POOL, createPoolWorker }
     const project = createSuiteProject(owner, { name, include, exclude, poolRunner }, isRoot)

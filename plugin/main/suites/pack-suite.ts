@@ -13,16 +13,19 @@ export type PackTools = {
   files: SuiteFiles
   options: ResolvedOptions
   project: TestProject
-  run: ReadonlySet<string>
 }
 
-/** A suite as the worker gets it, or the reason why it could not be loaded. */
-export async function packSuite(path: string, tools: PackTools): Promise<SuiteParcel | BrokenParcel> {
+/** A suite as the worker gets it, or the reason why it could not be loaded. `run` holds the files of the run. */
+export async function packSuite(
+  path: string,
+  run: ReadonlySet<string>,
+  tools: PackTools,
+): Promise<SuiteParcel | BrokenParcel> {
   const { files, options, project } = tools
   const snapshots = project.vitest.snapshot.resolvePath(path, { config: project.serializedConfig })
   try {
     const linked = await files.link(path)
-    const { before, within } = await findOthers(linked, tools)
+    const { before, within } = await findOthers(linked, run, tools)
     const plans = [linked.plan, ...within]
     const isMocked = plans.some(hasMocks)
     return {
@@ -51,7 +54,8 @@ export async function packSuite(path: string, tools: PackTools): Promise<SuitePa
 /** Finds the suites that a suite needs: files to wait for (`before`), and those run inside it (`within`). */
 async function findOthers(
   linked: LinkedSuite,
-  { files, run, options }: PackTools,
+  run: ReadonlySet<string>,
+  { files, options }: PackTools,
 ): Promise<{ before: Set<string>; within: SuitePlan[] }> {
   const before = new Set<string>()
   const within: SuitePlan[] = []
