@@ -26,9 +26,7 @@ export type Settings<Entries extends v.ObjectEntries> = {
 export function settings<Entries extends v.ObjectEntries>(
   entries: Entries,
 ): v.GenericSchema<Settings<Entries>> & { entries: Entries } {
-  return s.closed(
-    Object.fromEntries(Object.entries(entries).map(([name, schema]) => [name, v.optional(schema)])),
-  ) as never
+  return s.closed(v.partial(v.object(entries)).entries) as never
 }
 
 const limits = {
