@@ -93,7 +93,7 @@ test('a teardown that fails after an interrupt is told, and its result has all d
   vitest.kill('SIGINT')
   const { code, output } = await vitest.ended(10_000)
   expect(code).toBe(130)
-  expect(output).toContain('The teardown step “Clean up” (line 12), which ran after the others, failed: ')
+  expect(output).toContain('The step “Clean up” (line 12), which ran as teardown, failed: ')
   const { status, response_details, assertions_results } = await project.step('slow', 'Clean up')
   expect([status, response_details?.status_code, assertions_results.length]).toEqual(['failure', 200, 1])
 })

@@ -101,7 +101,7 @@ function createError(
   // If the values look the same, as when secrets are hidden, a diff would say that they are.
   const hasDiff = diff !== undefined && !isDeepStrictEqual(expected, actual)
   const error = toError({ name, message, ...(hasDiff && { expected, actual, showDiff: true }) }, config)
-  const isNamed = [expected, actual].every((value) => isShort(value) && isIn(value, message))
+  const isNamed = [expected, actual].every((value) => isShownIn(message, value))
   const lines = hasDiff && !isNamed ? (error['diff'] as string | undefined)?.split('\n') : undefined
   // The message names the first differences of lists and maps, but none of a long text.
   const most = typeof expected === 'string' ? Infinity : mostDiff
@@ -110,21 +110,17 @@ function createError(
   // The check comes first, since lists in CI show only one line.
   error.message = exchange === undefined ? message : `${message}\n\n${exchange}`
   Object.assign(error, placeError(`${name}: ${error.message}`, path, at))
-  if (parts.length > 0) error['diff'] = parts.join('\n\n')
-  else delete error['diff']
+  error['diff'] = parts.join('\n\n') || undefined
   // Vitest takes errors with the same stack for equal.
   if (common !== undefined) error.stack = `${name}: ${showText(showing.redactor, common)}`
   return error
 }
 
-function isIn(value: unknown, message: string): boolean {
+/** True for a value that a message shows in full. Longer strings, and those of several lines, also get a diff. */
+function isShownIn(message: string, value: unknown): boolean {
+  if (typeof value === 'string' && (value.length > 60 || value.includes('\n'))) return false
+  if (typeof value === 'object' && value !== null) return false
   return [String(value), stringifyJson(value) ?? ''].some((text) => message.includes(text))
-}
-
-/** True for what a message shows in full. Longer strings, and those of several lines, also get a diff. */
-function isShort(value: unknown): boolean {
-  if (typeof value === 'string') return value.length <= 60 && !value.includes('\n')
-  return value === null || typeof value !== 'object'
 }
 
 /** Says in the failures of a step in which of its iterations they occurred. */
@@ -165,16 +161,13 @@ export function describeUnreported(
   { name, at: [line], phase }: StepPlan,
   suite: { name: string | undefined; outcomes: readonly StepOutcome[]; redactor: Redactor },
 ): PlacedMessage[] {
-  const [which, why] =
-    phase === 'teardown'
-      ? ['The teardown step', 'which ran after the others']
-      : ['The step', 'which ran because another needs it']
+  const why = phase === 'teardown' ? 'as teardown' : 'because another needs it'
   return suite.outcomes.flatMap((outcome) => {
     const [first, ...others] = outcome.failures
     if (!first) return []
     const exchange = showExchange(outcome, suite.redactor)
     const message = [
-      `${which} “${name}” (line ${line}), ${why}, failed: ${first.message}`,
+      `The step “${name}” (line ${line}), which ran ${why}, failed: ${first.message}`,
       ...others.map(({ message, at }) => `  ${at.join(':')}: ${message}`),
       '',
       ...(exchange === undefined ? [] : [exchange, '']),
