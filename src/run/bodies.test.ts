@@ -231,8 +231,6 @@ test('a body that cannot be read is told once, also where the checks are of the 
     assert: { body: { length: 3, sorted_by: id, each: { id: 1 } } }
 `)
   expect(outcomes['Cut']?.failures.map(({ message }) => message)).toEqual([
-    expect.stringMatching(
-      /^The body is not valid JSON: [^\n]+\nThese could not be checked: body$/,
-    ),
+    expect.stringMatching(/^The body is not valid JSON: [^\n]+\nThese could not be checked: body$/),
   ])
 })

@@ -15,10 +15,11 @@ export function finishStep({ base, last, attempts, earlier, findings, duration }
   const { run, step, response, exchange, compareSnapshot, captured } = last
   const { problems: mocks = [], met = [], late = [] } = findings ?? {}
   const own = [...last.failures, ...compareSnapshots(last, [...late, ...mocks, ...last.failures].length > 0)]
+  const field = 'mocks'
   const rows = [
-    ...mocks.map(({ message }) => ({ expected: 'as mocked', actual: null, passed: false, message })),
-    ...met.map((words) => ({ expected: words, actual: words, passed: true, message: 'OK' })),
-  ].map((row) => ({ field: 'mocks', ...row }))
+    ...mocks.map(({ message }) => ({ field, expected: 'as mocked', actual: null, passed: false, message })),
+    ...met.map((words) => ({ field, expected: words, actual: words, passed: true, message: 'OK' })),
+  ]
   const failures = [
     // An error of the application is the cause of the failures after it.
     ...late,

@@ -120,12 +120,11 @@ function listEnv(
   references: readonly PlacedReference[],
   read: ReadonlySet<PlacedReference>,
 ): SuitePlan['env'] {
-  const byName = Map.groupBy(
-    references.filter(({ kind }) => kind === 'env'),
-    ({ root }) => root,
-  )
-  return [...byName].map(([name, uses]) => {
-    const needed = uses.find((one) => read.has(one) && !one.optional && !one.condition)
-    return { name, range: (needed ?? (uses[0] as PlacedReference)).range, required: needed !== undefined }
-  })
+  const env = new Map<string, SuitePlan['env'][number]>()
+  for (const reference of references.filter(({ kind }) => kind === 'env')) {
+    const { root: name, range, optional, condition } = reference
+    const required = read.has(reference) && !optional && condition !== true
+    if (!env.has(name) || (required && !env.get(name)?.required)) env.set(name, { name, range, required })
+  }
+  return [...env.values()]
 }
