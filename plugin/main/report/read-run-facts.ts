@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import type { Vitest } from 'vitest/node'
 import { tryTo } from '../../../src/errors.ts'
 import { readTextIfThere } from '../../../src/read-file.ts'
-import type { RunFacts } from '../../../src/report/performance/performance-report.ts'
+import type { RunFacts } from '../../../src/report/performance/compute-performance.ts'
 import { nameEnvironment } from '../setup/find-environment.ts'
 
 /** Variables in which CI services name the branch, which a detached checkout does not have. */

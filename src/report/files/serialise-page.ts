@@ -1,7 +1,7 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
 import { StringDecoder } from 'node:string_decoder'
 import { stringifySafely } from '../../safe-json.ts'
-import type { PageIndex } from '../performance/performance-report.ts'
+import type { PageIndex } from '../performance/compute-performance.ts'
 
 /** Marks the place for the data in the page's template. */
 export const dataMark = '<!--data-->'

@@ -1,5 +1,5 @@
 import { readMilliseconds } from '../../text/units.ts'
-import type { PerformanceReport, ThresholdResult } from './performance-report.ts'
+import type { RequestSummary } from './performance-report.ts'
 
 /** Request times in ms that may have limits. */
 export const times = ['average', 'median', 'p95', 'p99', 'slowest'] as const
@@ -8,9 +8,9 @@ export type Thresholds = Partial<Record<(typeof times)[number], number | string>
 
 /** Compares figures with their limits. A figure that could not be measured (no request was sent) fails. */
 export function checkThresholds(
-  { summary, totals }: Pick<PerformanceReport, 'summary' | 'totals'>,
+  { summary, totals }: { summary: RequestSummary; totals: { steps_flaky: number } },
   thresholds: Thresholds,
-): ThresholdResult[] {
+) {
   const figures: Record<string, number> = { ...summary, steps_flaky: totals.steps_flaky }
   return Object.entries(thresholds).map(([metric, written]) => {
     const limit = readMilliseconds(written)
@@ -21,7 +21,11 @@ export function checkThresholds(
 }
 
 /** Describes a figure and its limit: `p95 is 159 ms; report.thresholds.p95 allows 100 ms`. */
-export function describeThreshold({ metric, limit, actual }: ThresholdResult): string {
+export function describeThreshold({
+  metric,
+  limit,
+  actual,
+}: ReturnType<typeof checkThresholds>[number]): string {
   const unit = metric === 'steps_flaky' ? '' : ' ms'
   const got =
     actual === undefined ? 'could not be measured, because no request was sent' : `is ${actual}${unit}`

@@ -1,11 +1,17 @@
 import { isJsonObject } from '../../json.ts'
 import { roundMs } from '../../text/units.ts'
-import type { BaselineComparison, FigureChange, PerformanceReport } from './performance-report.ts'
+import type { RequestSummary } from './performance-report.ts'
 
-export type Compared = Pick<PerformanceReport, 'summary' | 'suites' | 'failed' | 'flaky'>
+/** What is compared of a report. */
+export type Compared = {
+  summary: RequestSummary
+  suites: readonly { node_id: string; requests: number; average_request_ms?: number }[]
+  failed: readonly string[]
+  flaky: readonly string[]
+}
 
 /** Compares average request times, overall and per suite (by `node_id`), with an earlier run. Lists steps that newly failed or became flaky. */
-export function compareBaseline(now: Compared, before: Compared): BaselineComparison {
+export function compareBaseline(now: Compared, before: Compared) {
   const [current, earlier] = [averageSuites(now), averageSuites(before)]
   return {
     newly_failed: [...new Set(now.failed).difference(new Set(before.failed))],
@@ -30,7 +36,7 @@ function averageSuites({ suites }: Compared): Map<string, number> {
   )
 }
 
-function change(before: number | undefined, now: number | undefined): FigureChange {
+function change(before: number | undefined, now: number | undefined) {
   return {
     ...(before !== undefined && { before_ms: before }),
     ...(now !== undefined && { now_ms: now }),
@@ -49,5 +55,5 @@ export function parseBaseline(text: string): Compared {
     Array.isArray(report.suites) &&
     report.suites.every((suite) => isJsonObject(suite) && typeof suite.node_id === 'string')
   if (!isReport) throw new Error('it is not a performance report of version 1')
-  return report as Compared
+  return report as unknown as Compared
 }

@@ -10,17 +10,21 @@ import {
 } from '../count-steps.ts'
 import { checkThresholds, type Thresholds } from './check-thresholds.ts'
 import { compareBaseline, type Compared } from './compare-baseline.ts'
-import {
-  type PerformanceReport,
-  performanceVersion,
-  type Recommendation,
-  type RequestSummary,
-  type SlowRequest,
-  type StepFigures,
-  type SuiteBreakdown,
-  type SuiteFigures,
-} from './performance-report.ts'
+import type { RequestSummary, StepFigures, SuiteFigures } from './performance-report.ts'
 import { averageMs, distributeRequests, rateSuite, summariseRequests } from './summarise-requests.ts'
+
+/** Where a run took place and what it tested; unknown facts are left out. */
+export type RunFacts = {
+  project?: string
+  commit?: string | undefined
+  branch?: string | undefined
+  environment?: string | undefined
+  node?: string
+  seed?: number | undefined
+}
+
+/** What the page reads when it opens. It reads the rest when that is shown. */
+export type PageIndex = { run: RunFacts; report: PerformanceReport; suites: readonly SuiteFigures[] }
 
 export type PerformanceOptions = {
   thresholds?: Thresholds | undefined
@@ -32,11 +36,14 @@ export type PerformanceOptions = {
   startTime?: number
 }
 
+/** Content of `performance.json`, as `performance.schema.json` describes it. */
+export type PerformanceReport = ReturnType<typeof computePerformance>
+
 /** Computes the performance report of a run from its suites' figures. */
 export function computePerformance(
   suites: readonly SuiteFigures[],
   { thresholds, baseline, errors = [], concurrency, startTime = 0 }: PerformanceOptions = {},
-): PerformanceReport {
+) {
   const steps = suites.flatMap((suite) => suite.steps)
   // Suites that never started have the start time of the run or, for merged shards, of their merging.
   const started = suites
@@ -68,7 +75,8 @@ export function computePerformance(
     flaky: listIds(flaky),
   }
   return {
-    version: performanceVersion,
+    // Increases when a field changes its meaning or disappears.
+    version: 1,
     status: isKept ? status : 'failure',
     start_time: new Date(run.start).toISOString(),
     end_time: new Date(run.end).toISOString(),
@@ -99,14 +107,14 @@ function listIds(steps: readonly StepFigures[]): string[] {
   return [...new Set(steps.map((step) => step.qualified_step_id))]
 }
 
-function describeSlow(step: SentStep, index: number): SlowRequest {
+function describeSlow(step: SentStep, index: number) {
   const { method = '', path = '', request_ms } = step
   const named = pickFields(step, ['step_name', 'iteration', 'qualified_step_id', 'status', 'status_code'])
   return { rank: index + 1, ...named, method, path, duration_ms: roundMs(request_ms) }
 }
 
 /** A row of the suite breakdown. Step times include waits and retries; request times are those of the last attempt. */
-function breakDownSuite(suite: SuiteFigures): SuiteBreakdown {
+function breakDownSuite(suite: SuiteFigures) {
   const { duration_ms, steps, success_rate } = suite
   const times = listSent(steps).map(({ request_ms }) => request_ms)
   const { requests, average_ms, p95_ms } = summariseRequests(times.toReversed(), 0)
@@ -127,8 +135,8 @@ function breakDownSuite(suite: SuiteFigures): SuiteBreakdown {
 function recommend(
   times: readonly number[],
   { average_ms: average = 0 }: RequestSummary,
-  slowest?: SlowRequest,
-): Recommendation[] {
+  slowest?: ReturnType<typeof describeSlow>,
+) {
   const warnings: string[] = []
   const over = times.filter((time) => time > 2000).length
   if (over > 0 && slowest) {
@@ -136,7 +144,7 @@ function recommend(
     warnings.push(`${countOf(over, 'request')} took longer than 2 s; the slowest is ${who}.`)
   }
   if (average > 1000) warnings.push(`The average request takes ${formatMs(average)}, longer than 1 s.`)
-  if (warnings.length > 0) return warnings.map((message) => ({ level: 'warning', message }))
+  if (warnings.length > 0) return warnings.map((message) => ({ level: 'warning' as const, message }))
   const message = 'Performance is acceptable: all requests took at most 500 ms.'
-  return (times.at(-1) ?? Infinity) <= 500 ? [{ level: 'acceptable', message }] : []
+  return (times.at(-1) ?? Infinity) <= 500 ? [{ level: 'acceptable' as const, message }] : []
 }

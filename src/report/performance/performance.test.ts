@@ -3,10 +3,9 @@ import { buildResult, figuresOf, makeStep, makeSuite } from '../fixtures/make-re
 import type { StepResult } from '../../run/result.ts'
 import { checkThresholds, describeThreshold, type Thresholds } from './check-thresholds.ts'
 import { parseBaseline } from './compare-baseline.ts'
-import { computePerformance } from './compute-performance.ts'
+import { computePerformance, type PerformanceReport } from './compute-performance.ts'
 import { measureCovered } from '../count-steps.ts'
 import { formatMs } from '../../text/units.ts'
-import type { PerformanceReport } from './performance-report.ts'
 import { distributeRequests, pickPercentile, rateSuite, summariseRequests } from './summarise-requests.ts'
 
 const start = Date.parse('2026-01-02T03:04:05.000Z')

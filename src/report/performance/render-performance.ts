@@ -3,7 +3,7 @@ import { escapeControl } from '../../escape-control.ts'
 import { measureText } from '../../text/measure-text.ts'
 import { countOf, formatMs } from '../../text/units.ts'
 import { describeThreshold } from './check-thresholds.ts'
-import type { PerformanceReport } from './performance-report.ts'
+import type { PerformanceReport } from './compute-performance.ts'
 
 type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan' | 'reset'
 

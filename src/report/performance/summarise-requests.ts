@@ -1,5 +1,5 @@
 import { roundMs } from '../../text/units.ts'
-import type { Bucket, Rating, RequestSummary } from './performance-report.ts'
+import type { RequestSummary } from './performance-report.ts'
 
 /** Nearest-rank percentile of ascending values: `sorted[ceil(n·p) - 1]`; undefined for no values. */
 export function pickPercentile(sorted: readonly number[], share: number): number | undefined {
@@ -38,7 +38,7 @@ const buckets: readonly [label: string, from_ms: number, to_ms?: number][] = [
 ]
 
 /** Counts request times in ms in half-open buckets. Percents are integers that add up to 100: rounding differences carry over to the next. */
-export function distributeRequests(times: readonly number[]): Bucket[] {
+export function distributeRequests(times: readonly number[]) {
   let seen = 0
   let shared = 0
   return buckets.map(([label, from_ms, to_ms]) => {
@@ -51,12 +51,14 @@ export function distributeRequests(times: readonly number[]): Bucket[] {
 }
 
 /** Requirements of each rating, best first: a success rate of at least `success` percent and a 95th percentile below `below` ms. */
-export const ratings: readonly { rating: Rating; success: number; below: number }[] = [
+export const ratings = [
   { rating: 'A', success: 100, below: 100 },
   { rating: 'B', success: 100, below: 500 },
   { rating: 'C', success: 95, below: 1000 },
   { rating: 'D', success: 80, below: 2000 },
-]
+] as const
+
+export type Rating = (typeof ratings)[number]['rating'] | 'E'
 
 /** Rates a suite by its success rate in percent and the 95th percentile of its request times in ms (0 if it sent none). */
 export function rateSuite(successRate: number, p95: number): Rating {

@@ -2,8 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { cut } from '../../../text/show-value.ts'
 import { countOf, formatMs } from '../../../text/units.ts'
 import { describeThreshold } from '../../performance/check-thresholds.ts'
-import type { Rating, SuiteBreakdown } from '../../performance/performance-report.ts'
-import { ratings } from '../../performance/summarise-requests.ts'
+import { ratings, type Rating } from '../../performance/summarise-requests.ts'
 import {
   isFailed,
   isStepEntry,
@@ -135,7 +134,7 @@ function Suites({ data: { suites, report } }: { data: ReportData }) {
         label="Suites"
         head={baseline ? [...head, '#Change'] : head}
         rows={sortByUrgency(suites).map((suite) => {
-          const { average_step_ms, rating } = report.suites[suite.place] as SuiteBreakdown
+          const { average_step_ms = 0, rating } = report.suites[suite.place] ?? {}
           const percent = changes.get(suite.node_id)
           return [
             <a href={suite.hash}>
