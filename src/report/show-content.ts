@@ -8,19 +8,6 @@ import { formatBytes } from '../text/units.ts'
 /** Extra characters that are redacted before the cut, so that a secret across the cut is recognised. */
 export const slack = 1024
 
-/** Headers and body as reports show them. */
-export type Content = {
-  lines: HeaderLines
-  /** The body as JSON, text, data URI or a note on its size; absent if there is none. */
-  shown?: Json
-  /** The body for raw requests and responses. */
-  raw: string
-  /** The part of the body that a curl command sends. */
-  bytes?: Buffer | undefined
-  /** Size of the whole body in bytes, if `bytes` are only its start. */
-  whole?: number | undefined
-}
-
 /** A body and its decoded forms. `limit` is how much of it to show. */
 export type Body = {
   bytes: Uint8Array | undefined
@@ -29,14 +16,15 @@ export type Body = {
   limit: number
 }
 
-/** Prepares headers and a body for reports: hides secrets and cuts the body. */
-export function showContent(
-  headers: HeaderLines,
-  { bytes, text, json, limit }: Body,
-  redactor: Redactor,
-): Content {
+/**
+ * Prepares headers (`lines`) and a body for reports: hides secrets and cuts the body. `shown` is JSON, text, a data URI or a note on
+ * the size; `raw` is for raw requests and responses; `bytes` are what a curl command sends: if only the start, `whole` is the size.
+ */
+export function showContent(headers: HeaderLines, body: Body, redactor: Redactor) {
+  const { bytes, text, json, limit } = body
   const lines = showLines(headers, redactor)
-  if (bytes === undefined || text === undefined) return { lines, raw: '' }
+  if (bytes === undefined || text === undefined)
+    return { lines, shown: undefined, raw: '', bytes: undefined, whole: undefined }
   const size = bytes.byteLength
   if (json === undefined && isBinary(text)) {
     const isWhole = size <= limit
@@ -48,7 +36,7 @@ export function showContent(
         : `[binary body of ${formatBytes(size)}]`,
       raw: `[binary body of ${size} bytes]`,
       bytes: Buffer.from(bytes.subarray(0, limit)),
-      ...(!isWhole && { whole: size }),
+      whole: isWhole ? undefined : size,
     }
   }
   const isCut = text.length > limit + slack
@@ -65,7 +53,7 @@ export function showContent(
           : redactor.redactJson(json, { maxBytes: limit }),
     raw,
     bytes: isSame && bytes instanceof Buffer ? bytes : Buffer.from(safe, 'utf8'),
-    ...(isCut && { whole: size }),
+    whole: isCut ? size : undefined,
   }
 }
 
