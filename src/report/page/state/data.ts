@@ -51,12 +51,7 @@ export type StepEntry = StepFigures & Listed
 export type SuiteEntry = Omit<SuiteFigures, 'steps'> & Listed & { steps: StepEntry[]; details?: SuiteResult }
 export type Entry = SuiteEntry | StepEntry
 
-export type ReportData = Omit<PageIndex, 'suites'> & {
-  suites: SuiteEntry[]
-  /** Each suite followed by its steps. */
-  entries: Entry[]
-  counts: Record<Kind, number>
-}
+export type ReportData = ReturnType<typeof readReportData>
 
 export function isStepEntry(entry: Entry): entry is StepEntry {
   return entry.suite !== entry
@@ -68,7 +63,7 @@ export function isFailed(entry: Entry): boolean {
 }
 
 /** Reads the page's index, the only data parsed when it opens. */
-export function readReportData(): ReportData {
+export function readReportData() {
   const index = parseBlock('index') as PageIndex
   const { totals } = index.report
   const nameApart = createNaming()
@@ -81,7 +76,9 @@ export function readReportData(): ReportData {
     success: totals.steps_successful - totals.steps_flaky,
     skipped: totals.steps_skipped,
   }
-  return { ...index, suites, counts, entries: suites.flatMap((suite) => [suite, suite.steps].flat()) }
+  // Each suite followed by its steps.
+  const entries = suites.flatMap((suite): Entry[] => [suite, ...suite.steps])
+  return { ...index, suites, counts, entries }
 }
 
 function toSuite({ steps, ...figures }: SuiteFigures, place: number, id: string): SuiteEntry {
