@@ -332,7 +332,7 @@ test('what is wrong with the module, or with a check of it, is told at its place
   })
   const told = await run()
   expect(told).toContain('Did you mean `total`?')
-  expect(told).toContain('Nothing gives `total` a value')
+  expect(told).toContain('It is a function. Call it, such as `{{total()}}`.')
 })
 
 test('an edit of the module runs the suites again', async () => {

@@ -100,6 +100,7 @@ export function describeUnknown(
       return 'There is no response yet at this point. To use the one of an earlier step, capture it there.'
     if (isInput)
       return 'Only calls from other suites pass it. For a run of this suite by itself, define it in `variables`; what a call passes wins.'
+    if (extensionFunctions.has(root)) return `It is a function. Call it, such as \`{{${root}()}}\`.`
     const giver = place.named.keys().find((nodeId) => provides(place.named.get(nodeId)?.plan, root))
     if (giver !== undefined) return `Write \`${giver}.${root}\` for what the suite \`${giver}\` captures.`
     // Node ids are not suggested for `{{name}}`: in a template a node id alone has no value.
@@ -112,6 +113,8 @@ export function describeUnknown(
       return `If \`${root}\` is a string, put it in quotes: \`'${root}'\`.`
     const elsewhere = findElsewhere(root)
     if (elsewhere !== undefined) return elsewhere
+    if (/^[\w.]*\s*\(/.test(after))
+      return 'Functions of your own belong in a module that the option `extend` of suites() names.'
     const isOfEvent = answer === 'event.data' && /^(?:events|data|id|at_ms)$/.test(root)
     const field = isOfEvent ? `event.${whole}`.replace('.events', '') : `${answer}.${whole}`
     const define = answer

@@ -35,6 +35,17 @@ async function listWarnings(read: string): Promise<string[]> {
 
 const auth = suite('auth', 'login', 'exports: [token]\n')
 
+test.for(['{{sign(1)}}', '{{$fn.sign(1)}}'])(
+  '`%s` is no variable, and the hint says where functions are',
+  async (read) => {
+    expect(await listWarnings(read)).toEqual([
+      expect.stringContaining(
+        'Functions of your own belong in a module that the option `extend` of suites() names.',
+      ),
+    ])
+  },
+)
+
 test.for(['token', 'spare'])(
   '`{{%s}}` of a suite in `depends` is no variable, and the hint says where it is',
   async (name) => {
