@@ -10,9 +10,10 @@ export type FakerSource = { call(path: readonly string[], passed: readonly Json[
 type Package = typeof import('@faker-js/faker/locale/en')
 type Generator = (...passed: readonly Json[]) => unknown
 
-/** Creates a generator of English data that repeats with the seed. Suites that need it load only if it is installed. */
+/** Creates a generator of English data that repeats with the seed. Rejects with an `EngineError` if `@faker-js/faker` is not installed: a cached suite was loaded when it was. */
 export async function loadFaker(seed: number, limit: number): Promise<FakerSource> {
-  const { faker: shared } = loadOptional('@faker-js/faker/locale/en') as Package
+  const { faker: shared } = (loadOptional('@faker-js/faker/locale/en') ?? {}) as Partial<Package>
+  if (!shared) throw refuse('Generated data needs the package `@faker-js/faker`, which is not installed')
   // The whole process shares the exported instance; one of our own has its own sequence of values.
   const Faker = shared.constructor as typeof import('@faker-js/faker').Faker
   const generators = listGenerators(new Faker({ locale: shared.rawDefinitions, seed }))

@@ -28,6 +28,14 @@ function run(code: string): string {
   })
 }
 
+test('generated data says which package it needs', () => {
+  const code = `import { loadFaker } from './src/interpolation/faker.ts'
+    await loadFaker(1).catch((error) => console.log(error.name, error.message))`
+  expect(run(code)).toContain(
+    'EngineError Generated data needs the package `@faker-js/faker`, which is not installed',
+  )
+})
+
 test('the usual sandbox needs no optional package', () => {
   const code = `import { createEngine } from './src/interpolation/expressions/engine.ts'
     const engine = createEngine()

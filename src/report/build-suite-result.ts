@@ -3,7 +3,7 @@ import { isSaidAtLoad, type ResultWarning } from '../errors.ts'
 import type { SuiteResult } from '../run/result.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 import { computeSuccessRate, countSteps, decideStatus, findSpan, type Span } from './count-steps.ts'
-import type { SuiteFigures } from './performance/performance-report.ts'
+import type { SuiteFigures } from './performance/figures.ts'
 import { shorten, type RecordedSuite, type StepRecord } from './step-record.ts'
 
 type Known = 'node_id' | 'suite_name' | 'file_path' | 'priority' | 'suite_yaml_content'

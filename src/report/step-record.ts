@@ -5,7 +5,7 @@ import type { StepResult, SuiteResult } from '../run/result.ts'
 import { stringifySafely } from '../safe-json.ts'
 import { cut } from '../text/show-value.ts'
 import { isExecuted } from './count-steps.ts'
-import type { StepFigures } from './performance/performance-report.ts'
+import type { StepFigures } from './performance/figures.ts'
 
 /** A step's result on its way to the reporter: its text for result files, which is not parsed again, and what figures and terminal need. */
 export type StepRecord = { figures: StepFigures; warnings?: readonly ResultWarning[]; text: string }

@@ -2,7 +2,7 @@ import { join } from 'node:path/posix'
 import { stripVTControlCharacters } from 'node:util'
 import type { Vitest } from 'vitest/node'
 import type { PerformanceReport } from '../../../src/report/performance/compute-performance.ts'
-import type { SuiteFigures } from '../../../src/report/performance/performance-report.ts'
+import type { SuiteFigures } from '../../../src/report/performance/figures.ts'
 import {
   renderFigures,
   renderLine,

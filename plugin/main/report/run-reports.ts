@@ -12,7 +12,7 @@ import { nameFile, serialiseSuite, type Hide } from '../../../src/report/files/s
 import { describeThreshold } from '../../../src/report/performance/check-thresholds.ts'
 import { parseBaseline, type Compared } from '../../../src/report/performance/compare-baseline.ts'
 import { computePerformance } from '../../../src/report/performance/compute-performance.ts'
-import type { SuiteFigures } from '../../../src/report/performance/performance-report.ts'
+import type { SuiteFigures } from '../../../src/report/performance/figures.ts'
 import { stringifySafely } from '../../../src/safe-json.ts'
 import { createLeakFinder, type LeakFinder } from '../../../src/secrets/find-leaks.ts'
 import { createRedactor, type Redactor } from '../../../src/secrets/redactor.ts'

@@ -1,5 +1,5 @@
 import { readMilliseconds } from '../../text/units.ts'
-import type { RequestSummary } from './performance-report.ts'
+import type { RequestSummary } from './figures.ts'
 
 /** Request times in ms that may have limits. */
 export const times = ['average', 'median', 'p95', 'p99', 'slowest'] as const

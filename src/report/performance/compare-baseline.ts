@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../json.ts'
 import { roundMs } from '../../text/units.ts'
-import type { RequestSummary } from './performance-report.ts'
+import type { RequestSummary } from './figures.ts'
 
 /** What is compared of a report. */
 export type Compared = {

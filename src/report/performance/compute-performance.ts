@@ -10,7 +10,7 @@ import {
 } from '../count-steps.ts'
 import { checkThresholds, type Thresholds } from './check-thresholds.ts'
 import { compareBaseline, type Compared } from './compare-baseline.ts'
-import type { RequestSummary, StepFigures, SuiteFigures } from './performance-report.ts'
+import type { RequestSummary, StepFigures, SuiteFigures } from './figures.ts'
 import { averageMs, distributeRequests, rateSuite, summariseRequests } from './summarise-requests.ts'
 
 /** Where a run took place and what it tested; unknown facts are left out. */

@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
 import { makeRun } from '../fixtures/make-run.ts'
 import { computePerformance } from './compute-performance.ts'
-import type { StepFigures } from './performance-report.ts'
+import type { StepFigures } from './figures.ts'
 import { renderLine, renderPerformanceText } from './render-performance.ts'
 import { measureText } from '../../text/measure-text.ts'
 

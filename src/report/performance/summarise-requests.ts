@@ -1,5 +1,5 @@
 import { roundMs } from '../../text/units.ts'
-import type { RequestSummary } from './performance-report.ts'
+import type { RequestSummary } from './figures.ts'
 
 /** Nearest-rank percentile of ascending values: `sorted[ceil(n·p) - 1]`; undefined for no values. */
 export function pickPercentile(sorted: readonly number[], share: number): number | undefined {

@@ -20,7 +20,7 @@ const oauth2 = s.closed({
   token_url: s.documented(s.text, 'URL of the token endpoint: absolute, or relative to `base_url`.'),
   client_id: s.documented(credential, 'Id of the client.'),
   client_secret: s.optional(credential, 'Secret of the client, best written as "{{$env.NAME}}".'),
-  client_auth: s.optional(s.oneOf('header', 'body'), 'Where the two are sent; default: header.'),
+  client_auth: s.optional(s.oneOf('header', 'body'), 'Where id and secret are sent; default: header.'),
   grant: s.optional(
     s.oneOf('client_credentials', 'password', 'refresh_token'),
     'OAuth 2.0 grant type; default: client_credentials.',

@@ -88,7 +88,7 @@ const whereChecks = s.parsedLater(where, s.mapOf(s.anyJson, 'a map of checks on 
 const counted = s.closed(
   {
     where: s.documented(whereChecks, 'Checks on a single response.'),
-    count: s.documented(s.parsedLater(counts, v.any()), 'How many must pass them, or number checks.'),
+    count: s.documented(s.parsedLater(counts, v.any()), 'How many responses must pass, or number checks.'),
   },
   '`{ where: { status_code: 201 }, count: 1 }`',
 )

@@ -98,5 +98,5 @@ export const exchangeFields = {
 /** Keys of a step for the body of its response. */
 export const answerFields = {
   body_as: s.optional(s.oneOf(...bodyKinds), 'How to read the body; `bytes` gives base64.'),
-  save: s.optional(s.text, 'Saves the body below `outputDir/saved`; that file is not searched for secrets.'),
+  save: s.optional(s.text, 'File below `outputDir/saved` for the body; not searched for secrets.'),
 }

@@ -77,7 +77,7 @@ const mockUrl = v.pipe(
 const asked = s.closed({
   params: s.optional(s.anyMap, 'Query parameters that the request must have; others are allowed.'),
   headers: s.optional(s.anyMap, 'Headers that the request must have; others are allowed.'),
-  body: s.optional(s.anyJson, 'A part of its JSON or form body; a string must be the whole body.'),
+  body: s.optional(s.anyJson, 'Part of the JSON or form body; a string must be the whole body.'),
 })
 
 const mockStatus = s.either([s.whole(200, 599), s.template], 'a status from 200 to 599')

@@ -32,8 +32,8 @@ const part = s.oneKeyOf(
   s.closed({
     file: s.optional(s.text, 'File to send, relative to the suite.'),
     value: s.optional(s.anyJson, 'Sent instead of a file: a string as it is, or data as JSON.'),
-    type: s.optional(s.text, 'Its media type; default: from the file name, or application/json for data.'),
-    filename: s.optional(v.nullable(s.text), 'Its name, null for none; default: that of the file, or blob.'),
+    type: s.optional(s.text, 'Media type; default: from the file name, or application/json for data.'),
+    filename: s.optional(v.nullable(s.text), 'File name, null for none; default: that of `file`, or blob.'),
   }),
   'file',
   'value',

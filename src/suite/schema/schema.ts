@@ -59,7 +59,7 @@ const step = stepSchema as v.GenericSchema<StepInput>
 const stepList = v.array(step, 'a list of steps')
 
 const metadata = s.closed({
-  priority: s.optional(s.oneOf('critical', 'high', 'medium', 'low'), 'Higher ones run first.'),
+  priority: s.optional(s.oneOf('critical', 'high', 'medium', 'low'), 'Higher runs first; default: medium.'),
   tags: s.optional(v.array(tagSchema, 'a list of tags'), 'Vitest tags of all tests, for --tags-filter.'),
   estimated_duration_ms: s.optional(s.milliseconds, 'For readers only.'),
 })
@@ -82,7 +82,7 @@ export const defaultsSchema = s.closed({
   headers: s.optional(v.nullable(s.fields), 'Headers of every request.'),
   params: s.optional(v.nullable(s.fields), 'Query parameters of every request.'),
   auth: s.optional(v.nullable(authSchema), 'Credentials for `base_url`; a login step needs `auth: none`.'),
-  assert: s.optional(v.nullable(assertSchema), 'Checks that a step overrides with one of the same value.'),
+  assert: s.optional(v.nullable(assertSchema), 'Checks on each response; a step overrides them one by one.'),
 })
 
 export type DefaultsInput = v.InferInput<typeof defaultsSchema>

@@ -3,7 +3,7 @@ import { parseJson } from '../../../json.ts'
 import type { ResultStatus, StepResult, SuiteResult } from '../../../run/result.ts'
 import { cut } from '../../../text/show-value.ts'
 import type { PageIndex } from '../../performance/compute-performance.ts'
-import type { StepFigures, SuiteFigures } from '../../performance/performance-report.ts'
+import type { StepFigures, SuiteFigures } from '../../performance/figures.ts'
 
 /** What the list can be filtered by; `flaky` passed, but not at once. */
 export type Kind = ResultStatus | 'flaky' | 'warning'
