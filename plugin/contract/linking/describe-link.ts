@@ -91,7 +91,7 @@ export function describeUnknown(
   const isSubtracted = known.includes(hyphened)
   // Such a name is reported once, at the first of its parts that has no value.
   if (isSubtracted ? start !== '' && !known.includes(start.slice(0, -1)) : optional) return []
-  const isInput = place.passed.has(root) && !LOCALS.has(root)
+  const isInput = place.passed.has(root) && !LOCALS.has(root) && !isSubtracted
   const whole = name === undefined ? root : `${root}.${name}`
   function findHint(): string {
     if (isSubtracted || (owner && start))

@@ -240,6 +240,17 @@ describe('what a suite reads of another one', () => {
     },
   )
 
+  test('does not excuse a subtraction of its name', async () => {
+    const files = {
+      'b.suite.yaml': suite('b', '{{who-am ?? 1}}', 'variables: { who-am: x }\n'),
+      'c.suite.yaml':
+        'suite_name: c\nsteps:\n  - name: Call\n    call: { suite: b, variables: { who: ada } }\n',
+    }
+    await expect(link(files, 'b.suite.yaml')).rejects.toThrow(
+      "hint: A hyphen subtracts here. Write `variables['who-am']` for the value of that name.",
+    )
+  })
+
   test('is no error while a suite that may pass it does not load', async () => {
     const files = {
       ...judged("    skip: who === 'x'\n"),
