@@ -378,6 +378,16 @@ describe('suites among themselves', () => {
     )
   })
 
+  test('may be called and read thousands of times', { timeout: 8000 }, async () => {
+    const list = (count: number, write: (at: number) => string): string =>
+      Array.from({ length: count }, (_, at) => write(at)).join('')
+    const files = {
+      'a.suite.yaml': `suite_name: a\nnode_id: a\nexports: [t1]\nsteps:\n${list(50, (at) => `  - { name: S${at}, request: { url: / }, capture: { t${at}: body.t } }\n`)}`,
+      'b.suite.yaml': `suite_name: b\nsteps:\n${list(2000, (at) => `  - { name: C${at}, call: { suite: a } }\n  - { name: R${at}, request: { url: '/{{a.t1}}' } }\n`)}`,
+    }
+    expect((await link(files, 'b.suite.yaml')).plan.foreign).toEqual([])
+  })
+
   test('must not read their own exports by their node id', async () => {
     await expect(
       link({ 'a.suite.yaml': suite('a', '{{a.token}}', 'exports: [token]\n') }, 'a.suite.yaml'),
