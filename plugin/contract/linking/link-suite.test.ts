@@ -67,6 +67,16 @@ test.for<[read: string, column: number, name: string]>([
   )
 })
 
+test('thousands of names with a default cost little', { timeout: 12_000 }, async () => {
+  const reads = (at: number): string => Array.from({ length: 10 }, (_, n) => `{{x${at}_${n} || 1}}`).join('')
+  const steps = Array.from(
+    { length: 6000 },
+    (_, at) => `  - { name: S${at}, request: { url: '/${reads(at)}' }, capture: { c${at}: body.t } }\n`,
+  )
+  const { plan } = await link({ 'b.suite.yaml': `suite_name: b\nsteps:\n${steps.join('')}` }, 'b.suite.yaml')
+  expect(plan.warnings).toEqual([])
+})
+
 test('a subtraction of names that are not there is one', async () => {
   const { plan } = await link({ 'b.suite.yaml': suite('b', '{{js: (total-rest) || 0}}') }, 'b.suite.yaml')
   expect(plan.warnings).toEqual([])
