@@ -27,6 +27,7 @@ test.each([
   [{ app: { path: 'a.ts', per: 'test' } }, 'app', '`"test"`'],
   [{ follow_redirects: 'no' }, 'follow_redirects', 'true, false or the number of redirects to follow'],
   [{ retry: { max_attempts: 2, until: '{{js: a}}' } }, 'retry.until', 'which is not filled in here'],
+  [{ retry: '{{n}}' }, '`retry`', 'which is not filled in here'],
   [{ retry: { max_attempts: 2, until: 'body ok' } }, 'retry.until', 'has an error at character 6'],
   [{ retry: { max_attempts: 2, on: 'a = 1' } }, 'retry.on', 'a single `=` assigns instead of comparing'],
   [{ variables: { a: Symbol('s') } }, 'variables.a', 'got a symbol'],

@@ -224,9 +224,10 @@ export function checkOptions(
 
 /** Mistakes in the option `retry` that its schema allows in a suite: templates, which nothing would fill in, and bad conditions. */
 function describeRetry(retry: unknown): string[] {
-  return Object.entries(Object(retry) as object).flatMap(([key, value]: [string, unknown]) => {
+  const parts: [string, unknown][] = typeof retry === 'object' ? Object.entries(retry ?? {}) : [['', retry]]
+  return parts.flatMap(([key, value]) => {
     if (hasTemplateInside(value))
-      return `\`retry.${key}\` contains \`${String(value)}\`, which is not filled in here. Write it under \`retry\` in the suites.`
+      return `\`${key ? `retry.${key}` : 'retry'}\` contains \`${String(value)}\`, which is not filled in here. Write it under \`retry\` in the suites.`
     const isCondition = /^(?:on|until)$/.test(key) && typeof value === 'string' && !isStatus(value)
     const problem = isCondition ? explainBadCondition(value) : undefined
     return problem ? `\`retry.${key}\`: ${problem.message}` : []

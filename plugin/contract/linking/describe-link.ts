@@ -85,13 +85,11 @@ export function describeUnknown(
   const [before, after] = [source.text.slice(0, written[0]), source.text.slice(written[1])]
   const [, owner, start = ''] = /(?:\b(headers|cookies)\??\.)?((?:\w+-)*)$/.exec(before.slice(-99)) ?? []
   const hyphened = start + root + (/^(?:-\w+)*/.exec(after)?.[0] ?? '')
-  const variables = listVariables(plan)
-  const nodeIds = [...place.nodeIds.keys()]
-  const known = hyphened === root ? [] : [...variables, ...nodeIds]
+  const known = hyphened === root ? [] : [...listVariables(plan), ...place.nodeIds.keys()]
   const isSubtracted = known.includes(hyphened)
   // Such a name is reported once, at the first of its parts that has no value.
   if (isSubtracted ? start !== '' && !known.includes(start.slice(0, -1)) : optional) return []
-  const isInput = place.passed.has(root) && !LOCALS.has(root)
+  const isInput = place.passed.has(root) && !LOCALS.has(root) && !isSubtracted
   const whole = name === undefined ? root : `${root}.${name}`
   function findHint(): string {
     if (isSubtracted || (owner && start))
@@ -104,9 +102,16 @@ export function describeUnknown(
     const giver = place.named.keys().find((nodeId) => provides(place.named.get(nodeId)?.plan, root))
     if (giver !== undefined) return `Write \`${giver}.${root}\` for what the suite \`${giver}\` captures.`
     // Node ids are not suggested for `{{name}}`: in a template a node id alone has no value.
-    const others = name === undefined && !condition ? [] : nodeIds.filter((id) => id !== plan.nodeId)
+    const nodeIds = name === undefined && !condition ? [] : [...place.nodeIds.keys()]
+    const others = nodeIds.filter((id) => id !== plan.nodeId)
     const locals = condition ? LOCALS : []
-    const names = [...locals, ...variables, ...place.passed, ...extensionFunctions.keys(), ...others]
+    const names = [
+      ...locals,
+      ...listVariables(plan),
+      ...place.passed,
+      ...extensionFunctions.keys(),
+      ...others,
+    ]
     const nearest = suggestName(root, names)
     if (nearest) return `Did you mean \`${nearest}\`?`
     if (!name && /[=!]==?\s*$/.test(before))

@@ -59,6 +59,8 @@ export async function linkSuite(
   const shared = new Set([...named.values()].flatMap((other) => other.plan?.exports ?? []))
   let passing: Promise<ReadonlySet<string>> | undefined
   const foreign: ForeignRead[] = []
+  /** What calls provide, by the file of the called suite. */
+  const calledFiles = new Map<string, ReturnType<typeof describeCalls>>()
   for (const read of plan.foreign) {
     if (plan.isLenient && shared.has(read.root)) continue
     const other = (await findOther(suites, read.root, plan)) ?? named.get(read.root)
@@ -69,12 +71,18 @@ export async function linkSuite(
         problems.push(...describeUnknown(read, plan, { source, nodeIds, isStrict, passed, named }))
       continue
     }
-    const isGiven = isGivenByCall(read, other, { plan, needs })
+    const { root, name = '' } = read
+    if (!calledFiles.has(other.file)) calledFiles.set(other.file, describeCalls(other, { plan, needs }))
+    const called = calledFiles.get(other.file)
+    const isGiven =
+      called !== undefined &&
+      (!other.plan?.exports.includes(name) ||
+        (called.given.has(name) && !called.early.has(`${root}.${name}`)))
     problems.push(...describeRead(read, other, isGiven))
     // The call itself provides the value. The suite only has to run first if something reads it earlier.
     if (isGiven) continue
     foreign.push(read)
-    await addNeed(read.root, other, read.range)
+    await addNeed(root, other, read.range)
   }
   const all = sortProblems([...plan.warnings.map(({ problem }) => problem), ...problems])
   if (problems.some(({ severity }) => severity === 'error')) throw createSuiteError(source, all)
@@ -83,23 +91,25 @@ export async function linkSuite(
   return { source, needs, plan: { ...plan, depends, calls, foreign, warnings } }
 }
 
-/** True if calls provide what is read, and neither the steps before the first of them nor its inputs read it. */
-function isGivenByCall(
-  { root, name = '' }: ForeignRead,
+/**
+ * What the calls of a suite provide, and what is read before they do, as `node_id.name`: by steps before the first call, or by its
+ * inputs. Undefined without calls.
+ */
+function describeCalls(
   { file, plan: target }: OtherSuite,
   { plan, needs }: Pick<LinkedSuite, 'plan' | 'needs'>,
-): boolean {
+): { given: Set<string>; early: Set<string> } | undefined {
   const steps = listSteps(plan)
   const calls = steps.filter(({ call }) => call && needs.get(call.suite) === file)
   const [first] = calls
-  if (!target || !first) return false
-  if (!target.exports.includes(name)) return true
-  const given = calls.flatMap(({ call }) => listCalled(target, call?.step)).flatMap((step) => step.provides)
+  if (!target || !first) return undefined
+  const called = new Set(calls.flatMap(({ call }) => listCalled(target, call?.step)))
   const before = steps.slice(0, steps.indexOf(first)).flatMap(({ externalReads }) => externalReads)
   const inputs = plan.foreign.filter(({ input, step }) => input && step === first.pointer)
-  const isEarly =
-    before.includes(`${root}.${name}`) || inputs.some((read) => read.root === root && read.name === name)
-  return given.includes(name) && !isEarly
+  return {
+    given: new Set(Array.from(called).flatMap(({ provides }) => provides)),
+    early: new Set([...before, ...inputs.map(({ root, name }) => `${root}.${name}`)]),
+  }
 }
 
 /** The chain of files through which one suite needs another. Undefined if it does not need it. */

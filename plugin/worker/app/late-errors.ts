@@ -11,23 +11,27 @@ const PATIENCE = 1000
 
 type Watcher = (error: unknown) => void
 
-/** Watchers of running steps. While this or `idle` has any, Vitest gets no such errors and fails no run. */
+/** Watchers of running steps, of what is prepared, and of the time between. While there are any, Vitest gets no such errors and fails no run. */
 const watchers = new Set<Watcher>()
+const preparing = new Set<Watcher>()
 const idle = new Set<Watcher>()
 let others: (readonly [string, Function[]])[] = []
 
 function notify(error: unknown): void {
-  for (const watcher of watchers.size > 0 ? watchers : idle) watcher(error)
+  for (const watcher of [watchers, preparing, idle].find(({ size }) => size > 0) ?? []) watcher(error)
+}
+
+function countWatchers(): number {
+  return watchers.size + preparing.size + idle.size
 }
 
 function listen(watcher: Watcher, among: Set<Watcher>): () => void {
-  if (watchers.size + idle.size === 0)
-    others = EVENTS.map((event) => [event, process.rawListeners(event)] as const)
+  if (countWatchers() === 0) others = EVENTS.map((event) => [event, process.rawListeners(event)] as const)
   // Also removes those that the application has added since: they could end this thread too early.
   for (const event of EVENTS) process.removeAllListeners(event).on(event, notify)
   among.add(watcher)
   return () => {
-    if (!among.delete(watcher) || watchers.size + idle.size > 0) return
+    if (!among.delete(watcher) || countWatchers() > 0) return
     for (const [event, listeners] of others) {
       process.removeAllListeners(event)
       for (const listener of listeners) process.on(event, listener as () => void)
@@ -69,21 +73,30 @@ export function watchLateErrors(among: 'steps' | 'idle' = 'steps'): LateErrors {
   }
 }
 
+/** Errors that have stopped nothing yet of what is prepared. */
+const early = new Set<unknown>()
+
 /**
  * Waits for what an application prepares. Rejects with its unhandled error if that has not ended a second after one: a
- * server that cannot listen never tells the module that awaits it. An error without effect is handed on.
+ * server that cannot listen never tells the module that awaits it. An error without effect is handed on. Errors while steps
+ * run are theirs.
  */
 export async function unlessUnhandled<Value>(prepared: Promise<Value>): Promise<Value> {
   const { promise: stopped, reject } = Promise.withResolvers<never>()
-  const errors: unknown[] = []
   let limit: NodeJS.Timeout | undefined
   const ignore = listen((error) => {
-    errors.push(error)
-    limit ??= setTimeout(() => reject(errors.splice(0)[0]), PATIENCE)
-  }, watchers)
+    early.add(error)
+    limit ??= setTimeout(() => {
+      early.delete(error)
+      reject(error)
+    }, PATIENCE)
+  }, preparing)
   return Promise.race([prepared, stopped]).finally(() => {
     clearTimeout(limit)
     ignore()
+    if (preparing.size > 0) return
+    const errors = [...early]
+    early.clear()
     for (const error of errors) process.emit('uncaughtException', error as Error)
   })
 }

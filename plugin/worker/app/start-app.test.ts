@@ -157,6 +157,11 @@ describe('refuses', () => {
     ['nothing', undefined, 'got `undefined`'],
     ['a text', 'app', 'got `app`'],
     ['an object of another kind', { get: 1, post: 2 }, 'got an object with the members get, post'],
+    [
+      'a restify server, whose address is none before it listens',
+      { server: http.createServer(), url: 'http://169.254.0.1:0' },
+      'got an object with the members server, url',
+    ],
     ['a class', Shop, 'got the class `Shop`'],
     ['a function that returns nothing', () => {}, 'the function returned `undefined`'],
     [

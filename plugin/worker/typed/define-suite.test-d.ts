@@ -7,6 +7,8 @@ const request = { url: '/get' }
 
 const send = (_request: Step['request']): void => {}
 
+const takeStep = (step: Omit<Step, 'name' | 'request'>): unknown => step
+
 describe('a suite literal', () => {
   test('is checked, with satisfies and as const', () => {
     const suite = {
@@ -237,6 +239,22 @@ describe('functions', () => {
         },
       ],
       variables: { user: 'ada', limits: { low: 1 }, tags: ['a'] },
+    })
+  })
+
+  test('stand only where a value may depend on the run', () => {
+    // @ts-expect-error -- not for the reason of a skip
+    takeStep({ skip: { when: true, reason: () => true } })
+    // @ts-expect-error -- not for all of retry
+    takeStep({ retry: () => true })
+    // @ts-expect-error -- nor for the number of attempts
+    takeStep({ retry: { max_attempts: () => true } })
+    // @ts-expect-error -- nor for a range
+    takeStep({ iterate: { range: () => '1..3', as: 'i' } })
+    takeStep({
+      skip: { when: () => true },
+      retry: { max_attempts: 2, until: () => true },
+      iterate: { over: () => [1], as: 'i' },
     })
   })
 

@@ -126,7 +126,22 @@ type ScenarioDefinition<Variables, Body> = Optional<
   { name: string } & Record<'then' | 'else', BranchDefinition<Variables, Body>>
 > & { readonly condition: Condition<ResponseValues<Variables, Body>> }
 
-type RetryDefinition<Values> = Written<StepInput['retry'], (values: Values) => boolean>
+type SkipDefinition<Values> =
+  | boolean
+  | Condition<Values>
+  | (Optional<{ reason: string }> & { readonly when: boolean | Condition<Values> })
+
+type IterateDefinition<Values> = { readonly as: string } & (
+  | { readonly over: Given<Values, readonly (Data | Json)[] | string> }
+  | { readonly range: string }
+)
+
+type RetryDefinition<Values> =
+  | Written<Exclude<StepInput['retry'], object>>
+  | With<
+      Extract<StepInput['retry'], object>,
+      { on: number | readonly (number | string)[] | Condition<Values>; until: Condition<Values> }
+    >
 
 /** Mocks as in YAML, or MSW's own request handlers. */
 type MockDefinitions = readonly (Written<NonNullable<StepInput['mocks']>[number]> | MswHandler)[]
@@ -141,13 +156,10 @@ export type StepDefinition<Variables = object, Captured = Record<string, Data | 
     assert: AssertDefinition<ResponseValues<Variables, Body>, Body>
     capture: CaptureMap<ResponseValues<Variables, Body>, Captured>
     scenarios: readonly ScenarioDefinition<Variables, Body>[]
-    skip: Written<StepInput['skip'], (values: RequestValues<Variables>) => boolean>
+    skip: SkipDefinition<RequestValues<Variables>>
     variables: ComputedFields<RequestValues<Variables>>
     retry: RetryDefinition<ResponseValues<Variables, Body>>
-    iterate: Written<
-      StepInput['iterate'],
-      (values: RequestValues<Variables>) => readonly (Data | Json)[] | string
-    >
+    iterate: IterateDefinition<RequestValues<Variables>>
     call: With<NonNullable<StepInput['call']>, { variables: ComputedFields<RequestValues<Variables>> }>
     mocks: MockDefinitions
   },

@@ -11,6 +11,8 @@ function make(text: string): LiftedFunction['call'] {
 describe('what a function reads is found in its text', () => {
   test.each([
     ['() => 1', []],
+    ['async () => 1', []],
+    ['async values => values.variables.token', ['variables.token']],
     ['({ variables }) => variables.token', ['variables.token']],
     ['({ variables: { token, user: u } }) => token + u', ['variables.token', 'variables.user']],
     [

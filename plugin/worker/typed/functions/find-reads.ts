@@ -102,7 +102,7 @@ function isShorthand({ shorthand, value }: SyntaxNode): boolean {
 /** The text of a function, with what surrounds it if it is a method. */
 function writeFunction(call: LiftedFunction['call']): string {
   const text = Function.prototype.toString.call(call)
-  return /^(?:function\b|\(|[\w$]+\s*=>)/.test(text) ? text : `({${text}})`
+  return /^(?:async\b\s*)?(?:function\b|\(|[\w$]+\s*=>)/.test(text) ? text : `({${text}})`
 }
 
 /** The function in a text. Undefined if there is none in JavaScript. */
