@@ -92,6 +92,7 @@ test('a failed step shows once what was sent, what came back, what was expected 
           7|     retry: { max_attempts: 3, base_delay_ms: 1 }
           8|     assert: { status_code: 200 }
            |                            ^
+          9|
 
     ⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[2/3]⎯
 
@@ -109,6 +110,7 @@ test('a failed step shows once what was sent, what came back, what was expected 
           6|     request: { method: POST, url: /status/400, body: [b, a] }
           7|     assert: { status_code: 200 }
            |                            ^
+          8|
 
     ⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[3/3]⎯"
   `)
@@ -161,6 +163,7 @@ test('of several failed checks the first tells the answer and the last the comma
          10|     request: { url: "/status/{{code}}" }
          11|     assert: { status_code: 200, body: { tags: [b, a], name: bob } }
            |                                               ^
+         12|
 
     ⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[1/2]⎯
 
@@ -178,6 +181,7 @@ test('of several failed checks the first tells the answer and the last the comma
          10|     request: { url: "/status/{{code}}" }
          11|     assert: { status_code: 200, body: { tags: [b, a], name: bob } }
            |                            ^
+         12|
 
     ⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[2/2]⎯"
   `)

@@ -11,7 +11,7 @@ test('a frame of long lines names its file with `/`, as Vitest does, on Windows 
   writeFileSync(file, `# ${'-'.repeat(300)}\n`)
   vi.resetModules()
   vi.doMock('node:path', async () => (await vi.importActual<typeof import('node:path')>('node:path')).win32)
-  const { drawFrames } = await import('./redact-code-frames.ts')
+  const { drawLongFrames } = await import('./redact-code-frames.ts')
   vi.doUnmock('node:path')
   vi.resetModules()
   const printed: unknown[] = []
@@ -19,7 +19,7 @@ test('a frame of long lines names its file with `/`, as Vitest does, on Windows 
     printError: (...[error]: [error: unknown, options?: object]): void => void printed.push(error),
     highlight: (_: string, text: string): string => text,
   }
-  drawFrames({ logger, config: { root } } as unknown as Vitest, false, () => true)
+  drawLongFrames({ logger, config: { root } } as unknown as Vitest, () => true)
   const error = { stacks: [{ file, line: 1, column: 3 }] }
   logger.printError(error)
   logger.printError(error, { project: { config: { root: join(root, 'tests') } } })

@@ -24,7 +24,7 @@ import type { ResolvedOptions } from '../../contract/options.ts'
 import { refuse } from '../../contract/refuse.ts'
 import { rememberStart } from './remember-start.ts'
 import { learnPlans } from '../secrets/keep-secrets.ts'
-import { drawFrames } from '../secrets/redact-code-frames.ts'
+import { drawLongFrames, hideInFrames } from '../secrets/redact-code-frames.ts'
 import { secretsOf } from '../secrets/run-secrets.ts'
 import { requireApp, requireSuites } from './require-suites.ts'
 import { createSequencer } from './sequencer.ts'
@@ -145,7 +145,9 @@ export class SuiteProject {
       learnPlans(vitest, files, options.redact),
       watch,
     ])
-    drawFrames(vitest, options.redact, (path) => this.owns(path))
+    const owns = (path: string): boolean => this.owns(path)
+    drawLongFrames(vitest, owns)
+    hideInFrames(vitest, options.redact, owns)
     // Suites are left out of the coverage, as Vitest leaves out other test files.
     vitest.config.coverage.exclude.push(...options.include)
     // Vitest would take suites, which share one worker, for isolated files and advise to share workers.
