@@ -78,16 +78,6 @@ test.for<[read: string, column: number, name: string]>([
   )
 })
 
-test('thousands of names with a default cost little', { timeout: 12_000 }, async () => {
-  const reads = (at: number): string => Array.from({ length: 10 }, (_, n) => `{{x${at}_${n} || 1}}`).join('')
-  const steps = Array.from(
-    { length: 6000 },
-    (_, at) => `  - { name: S${at}, request: { url: '/${reads(at)}' }, capture: { c${at}: body.t } }\n`,
-  )
-  const { plan } = await link({ 'b.suite.yaml': `suite_name: b\nsteps:\n${steps.join('')}` }, 'b.suite.yaml')
-  expect(plan.warnings).toEqual([])
-})
-
 test('a subtraction of names that are not there is one', async () => {
   const { plan } = await link({ 'b.suite.yaml': suite('b', '{{js: (total-rest) || 0}}') }, 'b.suite.yaml')
   expect(plan.warnings).toEqual([])
@@ -397,16 +387,6 @@ describe('suites among themselves', () => {
     await expect(link(files, 's0.suite.yaml')).rejects.toThrow(
       /s0\.suite\.yaml:6:25 error dependency-cycle: These suites form a cycle: s0\.suite\.yaml → s1\.suite\.yaml → .* → s29\.suite\.yaml → s0\.suite\.yaml\./,
     )
-  })
-
-  test('may be called and read thousands of times', { timeout: 8000 }, async () => {
-    const list = (count: number, write: (at: number) => string): string =>
-      Array.from({ length: count }, (_, at) => write(at)).join('')
-    const files = {
-      'a.suite.yaml': `suite_name: a\nnode_id: a\nexports: [t1]\nsteps:\n${list(50, (at) => `  - { name: S${at}, request: { url: / }, capture: { t${at}: body.t } }\n`)}`,
-      'b.suite.yaml': `suite_name: b\nsteps:\n${list(2000, (at) => `  - { name: C${at}, call: { suite: a } }\n  - { name: R${at}, request: { url: '/{{a.t1}}' } }\n`)}`,
-    }
-    expect((await link(files, 'b.suite.yaml')).plan.foreign).toEqual([])
   })
 
   test('must not read their own exports by their node id', async () => {
