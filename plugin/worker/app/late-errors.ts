@@ -11,27 +11,31 @@ const PATIENCE = 1000
 
 type Watcher = (error: unknown) => void
 
-/** Watchers of running steps, of what is prepared, and of the time between. While there are any, Vitest gets no such errors and fails no run. */
-const watchers = new Set<Watcher>()
-const preparing = new Set<Watcher>()
-const idle = new Set<Watcher>()
+const watchers = {
+  steps: new Set<Watcher>(),
+  /** Of what the application prepares. */
+  start: new Set<Watcher>(),
+  /** Of the time between. */
+  idle: new Set<Watcher>(),
+}
 let others: (readonly [string, Function[]])[] = []
 
+/** The first group that has watchers gets the errors. While there is one, Vitest gets none and fails no run. */
+function findWatchers(): Set<Watcher> | undefined {
+  return Object.values(watchers).find(({ size }) => size > 0)
+}
+
 function notify(error: unknown): void {
-  for (const watcher of [watchers, preparing, idle].find(({ size }) => size > 0) ?? []) watcher(error)
+  for (const watcher of findWatchers() ?? []) watcher(error)
 }
 
-function countWatchers(): number {
-  return watchers.size + preparing.size + idle.size
-}
-
-function listen(watcher: Watcher, among: Set<Watcher>): () => void {
-  if (countWatchers() === 0) others = EVENTS.map((event) => [event, process.rawListeners(event)] as const)
+function listen(watcher: Watcher, among: keyof typeof watchers): () => void {
+  if (!findWatchers()) others = EVENTS.map((event) => [event, process.rawListeners(event)] as const)
   // Also removes those that the application has added since: they could end this thread too early.
   for (const event of EVENTS) process.removeAllListeners(event).on(event, notify)
-  among.add(watcher)
+  watchers[among].add(watcher)
   return () => {
-    if (!among.delete(watcher) || countWatchers() > 0) return
+    if (!watchers[among].delete(watcher) || findWatchers()) return
     for (const [event, listeners] of others) {
       process.removeAllListeners(event)
       for (const listener of listeners) process.on(event, listener as () => void)
@@ -58,7 +62,7 @@ export function watchLateErrors(among: 'steps' | 'idle' = 'steps'): LateErrors {
     const reason = `it had not ended ${PATIENCE} ms after that error.`
     limit ??= setTimeout(() => stop.abort(new Error(reason)), PATIENCE).unref()
   }
-  const ignore = listen(watcher, among === 'idle' ? idle : watchers)
+  const ignore = listen(watcher, among)
   return {
     signal: stop.signal,
     async end() {
@@ -90,11 +94,11 @@ export async function unlessUnhandled<Value>(prepared: Promise<Value>): Promise<
       early.delete(error)
       reject(error)
     }, PATIENCE)
-  }, preparing)
+  }, 'start')
   return Promise.race([prepared, stopped]).finally(() => {
     clearTimeout(limit)
     ignore()
-    if (preparing.size > 0) return
+    if (watchers.start.size > 0) return
     const errors = [...early]
     early.clear()
     for (const error of errors) process.emit('uncaughtException', error as Error)
