@@ -26,6 +26,7 @@ export function describeValue(value: Json | undefined): string {
   return `\`${cut(text, 80)}\` (${typeOf(value)})`
 }
 
+/** The problem that a field is not what is `wanted`. */
 export function createProblem(label: string, wanted: string, got: Json | undefined): RequestProblem {
   return new RequestProblem(`Expected \`${label}\` to be ${wanted}, got ${describeValue(got)}`)
 }

@@ -9,8 +9,8 @@ const MISPLACED =
 
 /**
  * The module that stands for a suite where Vitest reads test files without running them, as in `vitest list`. It has
- * the blocks and tests at their lines, and `imports` what the suite depends on: other suites, data, the application. All paths are
- * absolute. Its tests fail: no project should run it.
+ * the blocks and tests at their lines, and imports what the suite depends on: other suites, data, the application. Its
+ * tests fail: no project should run it. All paths are absolute.
  */
 export function createCollectModule(
   path: string,

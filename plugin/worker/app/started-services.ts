@@ -71,12 +71,13 @@ async function loadApp(path: string, load: () => Promise<unknown>): Promise<unkn
 async function startApplication(app: AppLink): Promise<Listening> {
   const exported = await app.load()
   const { makesApp, startApp } = await import('./start-app.ts')
+  const start = (): Promise<Listening> => unlessUnhandled(startApp(exported))
   if (app.per === 'run') {
-    const running = apps.get(exported) ?? unlessUnhandled(startApp(exported))
+    const running = apps.get(exported) ?? start()
     apps.set(exported, running)
     return running
   }
-  if (makesApp(exported)) return unlessUnhandled(startApp(exported))
+  if (makesApp(exported)) return start()
   throw new TypeError(
     "The option `app.per: 'suite'` needs a module whose default export is a function without parameters that creates a new application.",
   )

@@ -121,12 +121,8 @@ export class SuiteFile {
       errors.push(...describeProblems([{ message: readMessage(error), at: [1, 1] }], file.filepath))
     }
     // If they cannot be read, that fails the file, and its steps compare no snapshots.
-    if (snapshots)
-      this.#snapshots =
-        (await runtime
-          .open()
-          .then(() => openSnapshots(file, state.config))
-          .catch(note)) ?? undefined
+    const opening = snapshots ? runtime.open().then(() => openSnapshots(file, state.config)) : undefined
+    this.#snapshots = (await opening?.catch(note)) ?? undefined
     let exports = NOTHING
     // Vitest itself reports the tests of a file that is skipped as a whole.
     for (const block of file.mode === 'skip' ? [] : blocks)
