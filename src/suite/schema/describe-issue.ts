@@ -7,6 +7,7 @@ import type { Place } from '../../source.ts'
 import { formatFieldPath } from '../../path/field-path.ts'
 import { findNode, type SourceNode } from '../source-tree.ts'
 import type { LoadContext } from '../load-context.ts'
+import { hintOwner } from './hint-owner.ts'
 import { hintElsewhere, hintSpace, suggestKey } from './suggest-key.ts'
 
 type Issue = BaseIssue<unknown>
@@ -99,7 +100,7 @@ function describeUnknown(issue: Issue, isLenient: boolean): Wording {
     (path.at(-2) === 'request' || known.includes('steps') ? hintBesideRequest(key) : undefined) ??
     hintSpace(key) ??
     (below ? `Write it below \`${above}\`: \`${above}: { ${below}: … }\`.` : undefined) ??
-    (nearest ? `Did you mean \`${nearest}\`?` : hintElsewhere(key)) ??
+    (nearest ? `Did you mean \`${nearest}\`?` : (hintElsewhere(key) ?? hintOwner(key))) ??
     `Remove it. Known here: ${known.join(', ')}.`
   return isLenient
     ? { code: 'ignored', severity: 'warning', message: `${message} It is ignored.`, hint }

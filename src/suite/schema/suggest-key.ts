@@ -26,6 +26,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   priority: 'prio',
   'assert.status_code': 'status_code status',
   ...below('request', Object.keys(requestSchema.entries)),
+  'request.timeout': 'timeout timeout_ms',
   ...below('auth', builtInSchemeNames),
   ...below('defaults', ['headers', 'params', 'auth']),
   ...below('respond', ['status', 'headers', 'body', 'file']),
@@ -73,6 +74,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'Certificates are checked, unless `insecure: true` is written in the request or suite.',
   enabled: 'A step or suite always runs, unless it has `skip: true`.',
   'save_to save_as download': 'Write `save: report.pdf` beside `request`.',
+  cookies: 'Write `cookies: true` beside `steps` to keep cookies, or check them in `assert`.',
   'snapshot schema json_schema': 'Write it in `assert`, below `body`.',
   'parallel concurrency concurrent':
     'Steps run one after the other. To send one request many times at once, write `burst: { times: 20, concurrent: 20 }`.',

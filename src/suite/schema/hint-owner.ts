@@ -1,0 +1,41 @@
+import { suiteSchema } from './schema.ts'
+
+let allOwners: ReadonlyMap<string, ReadonlySet<string>> | undefined
+
+/** Says where a key belongs that was written at a wrong place; undefined if that is not one place. */
+export function hintOwner(key: string): string | undefined {
+  const [owner, other] = (allOwners ??= listOwners()).get(key) ?? []
+  if (owner === undefined || other !== undefined) return undefined
+  if (owner === '') return 'It belongs in the suite, beside `steps`.'
+  return owner === 'steps' ? 'It belongs in a step, below `steps`.' : `It belongs below \`${owner}\`.`
+}
+
+/** All keys of the format, each with those that it can be written below: none for a key of the suite, `steps` for one of a step. */
+function listOwners(): Map<string, Set<string>> {
+  const owners = new Map<string, Set<string>>()
+  const seen = new Map<object, Set<string>>()
+  const visit = (schema: object, owner: string): void => {
+    const among = seen.get(schema) ?? new Set()
+    if (among.has(owner)) return
+    seen.set(schema, among.add(owner))
+    const { entries = {}, wrapped, item, value, options = [], pipe = [] }: SchemaParts = schema
+    for (const [key, below] of Object.entries(entries)) {
+      owners.set(key, (owners.get(key) ?? new Set()).add(owner))
+      visit(below, key === 'setup' || key === 'teardown' ? 'steps' : key)
+    }
+    for (const part of [wrapped, item, value, ...options, ...pipe])
+      if (typeof part === 'object') visit(part, owner)
+  }
+  visit(suiteSchema, '')
+  return owners
+}
+
+/** Where Valibot's schemas have others, by kind. */
+type SchemaParts = {
+  entries?: Record<string, object>
+  wrapped?: object
+  item?: object
+  value?: object
+  options?: object[]
+  pipe?: object[]
+}
