@@ -152,7 +152,7 @@ test('what is not data is refused, and each mistake is told once', () => {
     [TypeError: suitecase: the options of suites() are not valid.
       Expected \`timeout\` to be a duration such as \`300ms\`, \`5s\` or \`15m\`, got \`"soon"\` (string).
       Unknown field \`attempts\` in \`retry\`. Did you mean \`max_attempts\`?
-      Unknown field \`base_url\`. Remove it. Known here: include, exclude, variables, defaults, environment, files, app, extend, timeout, retry, follow_redirects, on_failure, prerequisites, unresolved, compat, redact, limits, sandbox, seed, concurrency, onUnhandled, report.
+      Unknown field \`base_url\`. It belongs in the suite, beside \`steps\`.
       Expected \`variables.now\` to be data, got an instance of Map.
       Expected \`variables.day\` to be data, got a date.
       Expected \`variables.list.0\` to be data, got a function.

@@ -28,8 +28,16 @@ test('a list is no suite', () => {
   expect(() => new Definition(call, [])).toThrow('`suite_name` and `steps`, got `[]` (array).')
 })
 
+const options = { shownFrom: '/p', env: {}, variables: {}, app: {}, limits: {} } as unknown as WorkerOptions
+
+test('no hint says how to write it in YAML', async () => {
+  const wrong = { suite_name: 'S', depends: 'id', variables: null, mocks: {}, steps: [{}] }
+  const error = await loadDefinition(new Definition(call, wrong), options).catch((thrown: unknown) => thrown)
+  expect((error as Error).message).toContain('Expected `depends` to be a list of names, got `"id"` (string).')
+  expect((error as Error).message).not.toMatch(/hyphen|[Ii]ndent|\[id\]/)
+})
+
 test('what is refused is told once, at its place, and not that its map is empty', async () => {
-  const options = { shownFrom: '/p', env: {}, variables: {}, app: {}, limits: {} } as unknown as WorkerOptions
   const definition = new Definition(call, written)
   const error = await loadDefinition(definition, options).catch((thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(SuiteError)

@@ -12,14 +12,20 @@ import { hintElsewhere, hintSpace, suggestKey } from './suggest-key.ts'
 
 type Issue = BaseIssue<unknown>
 
-/** Describes the issues a schema found. A misspelt required field is one problem, not two. With `isLenient`, unknown fields are only warnings. */
-export function describeIssues(issues: readonly Issue[], tree: SourceNode, isLenient = false): Problem[] {
+type Manner = { isLenient?: boolean; isYaml?: boolean }
+
+/** Describes the issues a schema found. A misspelt required field is one problem, not two. With `isLenient`, unknown fields are only warnings; with `isYaml`, hints say how to write lists and maps in YAML. */
+export function describeIssues(
+  issues: readonly Issue[],
+  tree: SourceNode,
+  { isLenient = false, isYaml = false }: Manner = {},
+): Problem[] {
   const misspelt = new Set(isLenient ? [] : issues.filter(isUnknown).map(findMeant))
   return issues
     .filter((issue) => !isMissing(issue) || !misspelt.has(formatFieldPath(readPath(issue))))
     .filter((issue) => !findNode(tree, readPath(issue)).broken)
     .map((issue) => {
-      const problem = isUnknown(issue) ? describeUnknown(issue, isLenient) : describeWrong(issue)
+      const problem = isUnknown(issue) ? describeUnknown(issue, isLenient) : describeWrong(issue, isYaml)
       return Object.assign({ severity: 'error' as const, range: findPlace(issue, tree) }, problem)
     })
 }
@@ -33,12 +39,12 @@ function findPlace(issue: Issue, tree: SourceNode): Place {
 
 /** Reports what a schema rejects and removes it, so that the rest matches its types. Unknown fields are removed only in a lenient suite. */
 export function keepValid(value: JsonObject, schema: GenericSchema, context: LoadContext): void {
-  const { tree, isLenient, problems } = context
+  const { tree, isLenient, problems, source } = context
   // Stops at the first issue of each part.
   const { issues = [] } = safeParse(schema, value, { abortPipeEarly: true })
   const ignored = isLenient ? issues.filter(isUnknown) : []
   const told = ignored.length > 0 ? ignored : issues
-  problems.push(...describeIssues(told, tree, isLenient))
+  problems.push(...describeIssues(told, tree, { isLenient, isYaml: /\.ya?ml$/.test(source.path) }))
   removeRefused(value, told, context)
   // Missing fields show up only after the ignored ones are removed.
   if (ignored.length > 0) keepValid(value, schema, context)
@@ -108,7 +114,7 @@ function describeUnknown(issue: Issue, isLenient: boolean): Wording {
 }
 
 /** Describes a missing or wrong value: the field as written, the rule, and the value found. */
-function describeWrong(issue: Issue): Wording {
+function describeWrong(issue: Issue, isYaml: boolean): Wording {
   const path = readPath(issue)
   const field = formatFieldPath(path)
   if (isMissing(issue))
@@ -120,7 +126,7 @@ function describeWrong(issue: Issue): Wording {
   const input = issue.input as Json
   // Our schemas have their expectation as message; Valibot's own messages start with “Invalid”.
   const expected = issue.message.startsWith('Invalid') ? (issue.expected ?? 'valid') : issue.message
-  const hint = findHint(path, input, expected)
+  const hint = (isYaml ? hintLayout(path, input, expected) : undefined) ?? findHint(path, input, expected)
   return {
     code: 'bad-value',
     message: `Expected \`${field || 'the suite'}\` to be ${expected}, got ${showValue(input)}.`,
@@ -128,12 +134,36 @@ function describeWrong(issue: Issue): Wording {
   }
 }
 
+/** How an item of a list starts. */
+const STARTS: Readonly<Record<string, string>> = {
+  steps: 'name: Log in',
+  setup: 'name: Log in',
+  teardown: 'name: Log out',
+  scenarios: 'condition: …',
+  mocks: 'url: …',
+}
+
+/** How to write a list or map in YAML whose author wrote nothing, or one as the other. */
+function hintLayout(path: ValuePath, input: Json, expected: string): string | undefined {
+  const field = String(path.at(-1))
+  const isList = expected.startsWith('a list')
+  if (isList && (input === null || isJsonObject(input)))
+    return `Start each with a hyphen${STARTS[field] ? `: \`- ${STARTS[field]}\`` : ''}.`
+  if (isList && typeof input === 'string' && /^[\w./-]+$/.test(input)) {
+    if (field === 'each') return `Write \`each: { file: ${input} }\`.`
+    return /names|tags/.test(expected) ? `Write \`${field}: [${input}]\`.` : undefined
+  }
+  if (input === null)
+    return expected.includes('map') ? 'Indent what belongs below it.' : 'Write a value, or remove it.'
+  const isMaps = Array.isArray(input) && input.some(isJsonObject)
+  return isMaps && expected.includes('map') ? 'Remove the hyphens.' : undefined
+}
+
 function findHint(path: ValuePath, input: Json, expected: string): string | undefined {
   const field = String(path.at(-1))
   if (/^a (?:non-empty )?string/.test(expected) && (typeof input === 'number' || typeof input === 'boolean'))
     return `Put quotes around it: '${String(input)}'.`
-  if (field === 'steps')
-    return Array.isArray(input) ? 'Add a step to it.' : 'Start each with a hyphen: `- name: Log in`.'
+  if (field === 'steps' && Array.isArray(input)) return 'Add a step to it.'
   if (field === 'basic' || field === 'digest') return 'Write `username` and `password` below it.'
   if (!expected.includes('map')) return undefined
   // What is before the colon of credentials may be one of them.
@@ -145,6 +175,7 @@ function findHint(path: ValuePath, input: Json, expected: string): string | unde
 /** How to write a request or call as a map, if its author wrote a text. */
 function hintFields(field: string, text: string): string | undefined {
   if (field === 'call') return `Write \`call: { suite: ${text} }\`.`
+  if (field === 'graphql') return 'Write the query as `query` below it.'
   if (field !== 'request') return undefined
   const [, method = 'GET', url] =
     /^\s*(?:([A-Z]+)\s+)?([^\s:,[\]{}#]*|\S*:(?:\d|\/\/)\S*)\s*$/.exec(text) ?? []

@@ -64,7 +64,7 @@ const scenario = s.told(
 )
 
 export const scenariosSchema = v.pipe(
-  v.array(scenario, 'a list of scenarios: start each with a hyphen, `- condition: …`'),
+  v.array(scenario, 'a list of scenarios'),
   v.minLength(1, 'a list with at least one scenario'),
 )
 
