@@ -126,7 +126,7 @@ function describeWrong(issue: Issue, isYaml: boolean): Wording {
   const input = issue.input as Json
   // Our schemas have their expectation as message; Valibot's own messages start with “Invalid”.
   const expected = issue.message.startsWith('Invalid') ? (issue.expected ?? 'valid') : issue.message
-  const hint = (isYaml ? hintLayout(path, input, expected) : undefined) ?? findHint(path, input, expected)
+  const hint = findHint(path, input, expected) ?? (isYaml ? hintLayout(path, input, expected) : undefined)
   return {
     code: 'bad-value',
     message: `Expected \`${field || 'the suite'}\` to be ${expected}, got ${showValue(input)}.`,
@@ -155,8 +155,11 @@ function hintLayout(path: ValuePath, input: Json, expected: string): string | un
   }
   if (input === null)
     return expected.includes('map') ? 'Indent what belongs below it.' : 'Write a value, or remove it.'
-  const isMaps = Array.isArray(input) && input.some(isJsonObject)
-  return isMaps && expected.includes('map') ? 'Remove the hyphens.' : undefined
+  return isMaps(input) && expected.includes('map') ? 'Remove the hyphens.' : undefined
+}
+
+function isMaps(input: Json): boolean {
+  return Array.isArray(input) && input.some(isJsonObject)
 }
 
 function findHint(path: ValuePath, input: Json, expected: string): string | undefined {
@@ -169,7 +172,8 @@ function findHint(path: ValuePath, input: Json, expected: string): string | unde
   // What is before the colon of credentials may be one of them.
   const isOpen = typeof input === 'string' && !path.includes('auth')
   const hint = isOpen ? (hintFields(field, input) ?? hintSpace(input)) : undefined
-  return hint ?? (field === 'assert' ? 'For example, write `assert: { status_code: 200 }`.' : undefined)
+  const isChecks = field === 'assert' && input !== null && !isMaps(input)
+  return hint ?? (isChecks ? 'For example, write `assert: { status_code: 200 }`.' : undefined)
 }
 
 /** How to write a request or call as a map, if its author wrote a text. */
