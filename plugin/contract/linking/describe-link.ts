@@ -98,6 +98,7 @@ export function describeUnknown(
       return 'There is no response yet at this point. To use the one of an earlier step, capture it there.'
     if (isInput)
       return 'Only calls from other suites pass it. For a run of this suite by itself, define it in `variables`; what a call passes wins.'
+    const own = listVariables(plan)
     if (extensionFunctions.has(root)) return `It is a function. Call it, such as \`{{${root}()}}\`.`
     const giver = place.named.keys().find((nodeId) => provides(place.named.get(nodeId)?.plan, root))
     if (giver !== undefined) return `Write \`${giver}.${root}\` for what the suite \`${giver}\` captures.`
@@ -105,15 +106,10 @@ export function describeUnknown(
     const nodeIds = name === undefined && !condition ? [] : [...place.nodeIds.keys()]
     const others = nodeIds.filter((id) => id !== plan.nodeId)
     const locals = condition ? LOCALS : []
-    const names = [
-      ...locals,
-      ...listVariables(plan),
-      ...place.passed,
-      ...extensionFunctions.keys(),
-      ...others,
-    ]
+    const names = [...locals, ...own, ...place.passed, ...extensionFunctions.keys(), ...others]
     const nearest = suggestName(root, names)
     if (nearest) return `Did you mean \`${nearest}\`?`
+    if (name !== undefined && own.includes(name)) return `Write \`${name}\` without \`${root}.\`.`
     if (!name && /[=!]==?\s*$/.test(before))
       return `If \`${root}\` is a string, put it in quotes: \`'${root}'\`.`
     const elsewhere = findElsewhere(root)

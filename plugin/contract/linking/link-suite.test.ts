@@ -135,6 +135,9 @@ describe('what a suite reads of another one', () => {
     expect(await listWarnings('{{aut.token}}')).toEqual([
       '7:25 Nothing gives `aut.token` a value: `aut` is not a variable or capture here, nor a node id. Did you mean `auth`?',
     ])
+    expect(await listWarnings('{{vars.user}}')).toEqual([
+      '7:25 Nothing gives `vars.user` a value: `vars` is not a variable or capture here, nor a node id. Write `user` without `vars.`.',
+    ])
     expect(await listWarnings("{{usr || ''nobody''}}")).toEqual([])
   })
 
