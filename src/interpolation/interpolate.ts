@@ -79,7 +79,7 @@ function renderText(text: string, path: ValuePath, run: Run): Json {
     if (value === undefined) result += text.slice(part.range[0], part.range[1])
     else {
       const inserted = value === null ? '' : typeof value === 'object' ? stringifyJson(value) : String(value)
-      result += run.scope.embed ? run.scope.embed(inserted, result) : inserted
+      result += run.scope.embed ? run.scope.embed(inserted, result, value) : inserted
     }
   }
   return result

@@ -120,6 +120,7 @@ test.each([
   ['{{name}', 'Expected `}}` at the end of the expression, got `}`', 6],
   ['{{a b}}', 'Expected `}}` at the end of the expression, got `b`', 4],
   ['{{a, b}}', 'Expected `}}` at the end of the expression, got `,`', 3],
+  ['a{{{ b.c }}}', 'Expected two braces, got `{{{ b.c }}}`', 1],
   ['{{a;}}', 'Expected `}}` at the end of the expression, got `;`', 3],
   ['{{#if a}}', 'The expression is not valid JavaScript', 2],
   ['{{a +}}', 'The expression is not valid JavaScript', 5],

@@ -47,6 +47,7 @@ export const parseTemplate = rememberTexts(5000, (text): Template => {
 // A name and the keys after it, as in `a.b`, `list.0.id`, `list[0].id`, `node-id.name`, `headers['x-id']`.
 const name = String.raw`[\p{L}\p{N}\p{M}_$]+(?:-+[\p{L}\p{N}\p{M}_$]+)*`
 const keys = String.raw`(?:\.${name}|\[\d+\]|\['[^'\\\n]*'\]|\["[^"\\\n]*"\])*`
+const tripled = new RegExp(String.raw`\{\{\{\s*(${name}${keys})\s*\}\}\}`, 'uy')
 const closedPath = new RegExp(String.raw`\{\{\s*(${name}${keys})\s*\}\}`, 'uy')
 const segment = new RegExp(String.raw`${name}|'[^']*'|"[^"]*"`, 'gu')
 
@@ -68,6 +69,10 @@ export function readPlainReference(text: string, open: number): ReferencePart | 
 const literalHint = 'To send literal braces, write {{ "{{" }}.'
 
 function readCode(text: string, open: number): DynamicPart {
+  tripled.lastIndex = open
+  const [triple, inner] = tripled.exec(text) ?? []
+  if (triple !== undefined)
+    throw new TemplateError(`Expected two braces, got \`${triple}\``, open, `Write \`{{${inner}}}\`.`)
   const prefix = /\s*(?:js:)?\s*/uy
   prefix.lastIndex = open + 2
   prefix.exec(text)

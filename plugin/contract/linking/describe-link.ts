@@ -2,7 +2,7 @@ import type { Problem } from '../../../src/errors.ts'
 import { extensionFunctions } from '../../../src/interpolation/sandbox/extension-functions.ts'
 import { findElsewhere } from '../../../src/interpolation/names-elsewhere.ts'
 import { LOCALS } from '../../../src/path/exchange-fields.ts'
-import { listCalled, listSteps } from '../../../src/suite/plan/plan.ts'
+import { listCalled, listSteps, listVariables } from '../../../src/suite/plan/plan.ts'
 import type { ForeignRead, SuiteNeed, SuitePlan } from '../../../src/suite/plan/plan.ts'
 import { findWritten, type SourceFile } from '../../../src/source.ts'
 import { listNames } from '../../../src/text/show-value.ts'
@@ -133,11 +133,6 @@ export function describeUnknown(
 
 function provides(plan: SuitePlan | undefined, name: string): boolean | undefined {
   return plan && [plan.exports, ...listSteps(plan).map((step) => step.provides)].flat().includes(name)
-}
-
-function listVariables(plan: SuitePlan): string[] {
-  const rows = (plan.each ?? []).flatMap((row) => Object.keys(row))
-  return [...Object.keys(plan.variables), ...listSteps(plan).flatMap(({ provides }) => provides), ...rows]
 }
 
 function suggest(name: string, known: readonly string[], label: string): string {

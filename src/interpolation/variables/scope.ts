@@ -32,8 +32,8 @@ export type Scope = {
   maxLength?: number
   /** Current values that win over variables: `status_code`, `headers`, `body`, `response_time`, `request`. */
   locals?: JsonObject
-  /** Encodes a value inserted into a longer text, after `before`. By default it is inserted as it is. */
-  embed?: (text: string, before: string) => string
+  /** Encodes a value, given as text too, that is inserted into a longer text after `before`. By default its text is inserted as it is. */
+  embed?: (text: string, before: string, value: Json) => string
 }
 
 /** Where names are looked up. */

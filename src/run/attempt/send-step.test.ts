@@ -87,6 +87,25 @@ test.each([
   },
 )
 
+test('a list or map in a path is told, and none in a query', async () => {
+  const { outcomes } = await runText(
+    suite(`  - name: List
+    variables: { ids: [1, 2] }
+    request: { url: '/anything/{{ids}}/a' }
+  - name: Map
+    variables: { it: { a: 1 } }
+    request: { url: '/anything/x{{it}}?b={{it}}' }
+  - name: Others
+    variables: { it: { a: 1 }, id: 1 }
+    request: { url: '/anything/{{id}}/{{true}}?b={{it}}' }
+`),
+  )
+  const told = Object.values(outcomes).map(({ result }) => result.warnings ?? [])
+  const message =
+    'A `{{…}}` in the path of the URL is a list or map, and sent as JSON. Insert one of its values, or send it in `params` or `body`.'
+  expect(told).toMatchObject([[{ message, line: 6, column: 32 }], [{ message, line: 9, column: 33 }], []])
+})
+
 test('a value arrives in a url as it is', async () => {
   const { outcomes } = await runText(
     suite(`  - name: Capture

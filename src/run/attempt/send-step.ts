@@ -136,21 +136,24 @@ function fillRequest(attempt: StepAttempt): FilledRequest {
   }
 }
 
-/** Fills in the URL. Reports a null or empty value that leaves a path segment empty and so may name a whole collection, unless `??` allows it. */
+/** Fills in the URL. Reports a list or map in its path, and a null or empty value that leaves a path segment empty and so may name a whole collection, unless `??` allows it. */
 function fillUrl(attempt: StepAttempt, url: Json, pointer: string): Json {
   const { run, step, scope } = attempt
-  let isEmpty = false
-  const embed = (text: string, before: string): string => {
+  let [isEmpty, isJson] = [false, false]
+  const embed = (text: string, before: string, value: Json): string => {
     isEmpty ||= text === '' && before.endsWith('/')
+    isJson ||= typeof value === 'object' && value !== null && !before.includes('?')
     return embedInUrl(text, before)
   }
   const filled = fillPart({ ...attempt, scope: { ...scope, embed } }, url, { pointer, at: step.at })
-  const [path = ''] = isEmpty ? toText(filled).replace('://', '').split(/[?#]/, 1) : []
-  if (!/\/(?:\/|$)/.test(path) || /\?\?|\|\|/.test(toText(url))) return filled
   const at = locateTemplate(run.plan, pointer) ?? step.at
-  const message =
-    'A `{{…}}` in the path of the URL is null or empty, so part of the path is missing. Capture or set it, or skip the step.'
-  noteUnfilled(attempt, at, { message })
+  const note = (what: string): void =>
+    noteUnfilled(attempt, at, { message: `A \`{{…}}\` in the path of the URL is ${what}` })
+  if (isJson)
+    note('a list or map, and sent as JSON. Insert one of its values, or send it in `params` or `body`.')
+  const [path = ''] = isEmpty ? toText(filled).replace('://', '').split(/[?#]/, 1) : []
+  if (/\/(?:\/|$)/.test(path) && !/\?\?|\|\|/.test(toText(url)))
+    note('null or empty, so part of the path is missing. Capture or set it, or skip the step.')
   return filled
 }
 

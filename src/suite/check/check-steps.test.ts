@@ -84,3 +84,33 @@ steps:
   ])
   expect(await list(true)).toEqual([])
 })
+
+test.each([
+  ["body: { a: ['x ${user}'] }", 'body', 'user'],
+  ["headers: { x-id: '${ id } ${id}' }", 'headers', 'id'],
+  ["url: 'http://h/a?b=${row}'", 'url', 'row'],
+  ["form: { a: '${own}' }", 'form', 'own'],
+  ["body: '${other} {{js: `${user}`}}'", undefined, ''],
+])('a variable written as in a template literal is told: %s', async (part, key, name) => {
+  const request = part.startsWith('url') ? part : `url: http://h/, ${part}`
+  const text = `suite_name: S
+variables: { user: ann }
+each: [{ row: 1 }]
+steps:
+  - { name: A, request: { url: http://h/ }, capture: { id: body.id } }
+  - { name: B, variables: { own: 1 }, request: { method: POST, ${request} } }
+`
+  const { warnings } = await loadSuite({ path: 'a.yaml', text }, { folder: '/' })
+  const column = (text.split('\n')[5] ?? '').indexOf(`${key}:`) + 1
+  expect(warnings.map(({ message, line, column }) => [line, column, message])).toEqual(
+    key === undefined
+      ? []
+      : [
+          [
+            6,
+            column,
+            `\`\${${name}}\` is sent as it is written. Write \`{{${name}}}\` to insert the variable.`,
+          ],
+        ],
+  )
+})

@@ -1,9 +1,9 @@
 import { explainBadName } from '../../text/explain-bad-name.ts'
 import { cut } from '../../text/show-value.ts'
 import { hasTemplate } from '../../interpolation/template.ts'
-import { isJsonObject, type JsonObject, type ValuePath } from '../../json.ts'
+import { isJsonObject, stringifyJson, type JsonObject, type ValuePath } from '../../json.ts'
 import type { LoadContext } from '../load-context.ts'
-import { listSteps, pathOf, type StepPlan, type SuitePlan } from '../plan/plan.ts'
+import { listSteps, listVariables, pathOf, type StepPlan, type SuitePlan } from '../plan/plan.ts'
 import { followVariables, type GroupedReferences } from '../reads/list-reads.ts'
 import { suggestKey } from '../schema/suggest-key.ts'
 import { checkHandshake, checkRequest } from './check-request.ts'
@@ -49,6 +49,7 @@ export function checkContent(step: JsonObject, path: ValuePath, context: LoadCon
 /** Checks planned steps: their ids, clock and `save`. */
 export function checkSteps(plan: SuitePlan, groups: GroupedReferences, context: LoadContext): void {
   const seen = new Map<string, StepPlan>()
+  const variables = new Set(listVariables(plan))
   for (const step of listSteps(plan)) {
     const first = seen.get(step.id)
     if (first)
@@ -62,7 +63,26 @@ export function checkSteps(plan: SuitePlan, groups: GroupedReferences, context: 
         message: '`advance` moves the clock of the suite, but the suite has no clock.',
         hint: 'Give the suite a `clock`, such as `clock: 2026-01-01T00:00:00Z`.',
       })
+    warnOfDollars(step, variables, context)
     checkSave(step, { plan, groups, context })
+  }
+}
+
+/** Warns of a variable in a request that is written as in a template literal of JavaScript. */
+function warnOfDollars(step: StepPlan, variables: ReadonlySet<string>, context: LoadContext): void {
+  const own = Object.keys(step.variables ?? {})
+  for (const [key, value] of Object.entries(step.request ?? {})) {
+    const text = stringifyJson(value ?? null)
+    // Parameters of a path are told with other forms of them, and `{{js: …}}` may have a template literal.
+    const written = (key === 'url' ? text.replace(/^[^?]*/, '') : text).replaceAll(/\{\{.*?\}\}/g, '')
+    const found = written.matchAll(/\$\{(\w+)\}/g)
+    const name = found.map(([, each = '']) => each).find((each) => variables.has(each) || own.includes(each))
+    if (name !== undefined)
+      context.reportKey([...pathOf(step), 'request', key], {
+        severity: 'warning',
+        message: `\`\${${name}}\` is sent as it is written.`,
+        hint: `Write \`{{${name}}}\` to insert the variable.`,
+      })
   }
 }
 

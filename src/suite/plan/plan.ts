@@ -214,6 +214,12 @@ export function listSteps(plan: SuitePlan): StepPlan[] {
   return stepLists.flatMap((list) => plan[list])
 }
 
+/** The names of what a suite itself gives a value: its variables, captures, and the keys of its rows. */
+export function listVariables(plan: SuitePlan): string[] {
+  const rows = (plan.each ?? []).flatMap((row) => Object.keys(row))
+  return [...Object.keys(plan.variables), ...listSteps(plan).flatMap(({ provides }) => provides), ...rows]
+}
+
 /** True if a suite, or one of its steps, has mocks. */
 export function hasMocks(plan: SuitePlan): boolean {
   return [plan, ...listSteps(plan)].some(({ mocks }) => mocks.length > 0)
