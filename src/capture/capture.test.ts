@@ -35,6 +35,7 @@ test.each([
     ['a', 'selector'],
   ],
   [{ jsonpath: '$.id' }, 'unknown-field', 'Unknown field `jsonpath` in capture `a`.', ['a', 'jsonpath']],
+  [{ body: 'id' }, 'unknown-field', 'Unknown field `body` in capture `a`.', ['a', 'body']],
   [{ header: 'etag' }, 'unknown-field', 'Unknown field `header` in capture `a`.', ['a', 'header']],
   [{ regex: '(\\d+)' }, 'unknown-field', 'Unknown field `regex` in capture `a`.', ['a', 'regex']],
   [
