@@ -102,7 +102,8 @@ function checkPath(path: string, { name, place }: Reading): boolean {
 const PATH_LIKE = new RegExp(`^(?:\\$|${allFields.join('|')})[.[]`)
 
 /** The only key of a map in which other tools name what is captured. */
-const OTHER_SOURCE = /^(?:json_?path|jmespath|json|jq|body|headers?|cookies?|status|field|regexp?|js|expression)$/i
+const OTHER_SOURCE =
+  /^(?:json_?path|jmespath|json|jq|body|headers?|cookies?|status|field|regexp?|js|expression)$/i
 
 /** An entry of such a map, whatever else it has: a key that tells by itself, or one with a field of the response. */
 const OTHER_ENTRY =

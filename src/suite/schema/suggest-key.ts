@@ -37,7 +37,11 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   over: 'items list values in',
   retry: 'poll retries max_retries',
   max_attempts: 'attempts count times retries',
-  concurrency: 'pool max_workers',
+  concurrency: 'pool max_workers workers parallel',
+  app: 'application server module',
+  path: 'module file entry',
+  onUnhandled: 'on_unhandled_request',
+  outputDir: 'dir folder path',
   concurrent: 'parallel concurrency',
   delay_ms: 'wait sleep delay delay_before',
   base_delay_ms: 'delay_ms delay interval',
@@ -74,6 +78,9 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'Certificates are checked, unless `insecure: true` is written in the request or suite.',
   enabled: 'A step or suite always runs, unless it has `skip: true`.',
   'save_to save_as download': 'Write `save: report.pdf` beside `request`.',
+  secrets: 'Write `secrets` in a file of `environments/`, or name the variables in `redact`.',
+  'setup_files global_setup bail output_file test_timeout':
+    'It is an option of Vitest: write it below `test` in its configuration.',
   cookies: 'Write `cookies: true` beside `steps` to keep cookies, or check them in `assert`.',
   'snapshot schema json_schema': 'Write it in `assert`, below `body`.',
   'parallel concurrency concurrent':

@@ -314,7 +314,7 @@ describe('fragments', () => {
         { message: 'Unknown field `steps`.', file: 'tests/shared/bad.yaml', at: { 0: 4 } },
         {
           message: 'Unknown field `skip`.',
-          hint: 'Remove it. Known here: base_url, variables, defaults, timeout, retry, follow_redirects, cookies, on_failure, prerequisites, redact, tls, insecure, proxy, http2, xml_namespaces.',
+          hint: 'It belongs in a suite or a step.',
         },
         { message: 'Unknown field `__proto__`.', file: 'tests/shared/bad.yaml', at: { 0: 6 } },
       ],
