@@ -38,7 +38,7 @@ describe('a suite of flow-test-engine', () => {
           "61:37 Unknown check \`lenght\`. It is ignored.",
           "62:27 \`response_time_ms\` has no check \`max\`: it is a number. It is ignored. Its checks are: greater_than, greater_than_or_equal, less_than, less_than_or_equal, between.",
           "69:13 \`Check individual results\` is not a JMESPath expression: at character 7, \`individual\` is not allowed here. It is left out.",
-          "72:71 Unknown field \`steps\` in \`steps[1].scenarios[0].then\`. It is ignored. It belongs in the suite, beside \`steps\`.",
+          "72:71 Unknown field \`steps\` in \`steps[1].scenarios[0].then\`. It is ignored. Remove it. Known here: assert, capture, variables.",
           "85:7 Unknown field \`alias\` in \`steps[2].call\`. It is ignored. Remove it. Known here: suite, step, variables.",
           "94:5 Unknown field \`hooks_post_input\` in \`steps[4]\`. It is ignored. Remove it. Known here: name, description, tags, variables, todo, step_id, request, body_as, save, websocket, stream, burst, assert, capture, scenarios, retry, skip, iterate, call, continue_on_failure, delay_ms, advance, mocks, debug, only.",
         ]

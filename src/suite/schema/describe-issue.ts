@@ -8,7 +8,7 @@ import { formatFieldPath } from '../../path/field-path.ts'
 import { findNode, type SourceNode } from '../source-tree.ts'
 import type { LoadContext } from '../load-context.ts'
 import { hintOwner } from './hint-owner.ts'
-import { hintElsewhere, hintSpace, suggestKey } from './suggest-key.ts'
+import { hintElsewhere, hintSpace, isOtherName, suggestKey } from './suggest-key.ts'
 
 type Issue = BaseIssue<unknown>
 
@@ -101,12 +101,17 @@ function describeUnknown(issue: Issue, isLenient: boolean): Wording {
   const known = readKnown(issue)
   const nearest = suggestKey(key, known)
   const [above, below] = nearest?.split('.') ?? []
+  const isInRequest = path.at(-2) === 'request'
+  // Elsewhere, what a key is at another place tells little.
+  const isWide = isInRequest || ['base_url', 'step_id', 'extend'].some((one) => known.includes(one))
   const message = `Unknown field \`${key}\`${owner ? ` in \`${owner}\`` : ''}.`
   const hint =
-    (path.at(-2) === 'request' || known.includes('steps') ? hintBesideRequest(key) : undefined) ??
+    (isInRequest || known.includes('steps') ? hintBesideRequest(key) : undefined) ??
     hintSpace(key) ??
     (below ? `Write it below \`${above}\`: \`${above}: { ${below}: … }\`.` : undefined) ??
-    (nearest ? `Did you mean \`${nearest}\`?` : (hintElsewhere(key) ?? hintOwner(key))) ??
+    (nearest ? `Did you mean \`${nearest}\`?` : hintElsewhere(key)) ??
+    (isInRequest ? hintBesideRequest(suggestKey(key, ['assert', 'capture']) ?? '') : undefined) ??
+    (isWide && !isOtherName(key) ? hintOwner(key) : undefined) ??
     `Remove it. Known here: ${known.join(', ')}.`
   return isLenient
     ? { code: 'ignored', severity: 'warning', message: `${message} It is ignored.`, hint }
@@ -167,6 +172,9 @@ function findHint(path: ValuePath, input: Json, expected: string): string | unde
   if (/^a (?:non-empty )?string/.test(expected) && (typeof input === 'number' || typeof input === 'boolean'))
     return `Put quotes around it: '${String(input)}'.`
   if (field === 'steps' && Array.isArray(input)) return 'Add a step to it.'
+  if (field === 'respond' && Array.isArray(input))
+    return 'Write one mock for each answer, with `times: 1` in all but the last.'
+  if (field === 'respond' && typeof input === 'number') return `Write \`respond: { status: ${input} }\`.`
   if (field === 'basic' || field === 'digest') return 'Write `username` and `password` below it.'
   if (!expected.includes('map')) return undefined
   // What is before the colon of credentials may be one of them.

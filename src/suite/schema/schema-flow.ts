@@ -71,7 +71,7 @@ export const scenariosSchema = v.pipe(
 const mockUrl = v.pipe(
   v.string('a string'),
   v.nonEmpty('a non-empty string'),
-  v.regex(/\{\{|^\*|^[^/?#]+:\/\//, 'an absolute URL such as `https://host/path` or `*/path`'),
+  v.regex(/\{\{|^\*|^[^/?#\s]+:\/\//, 'an absolute URL such as `https://host/path` or `*/path`'),
 )
 
 const asked = s.closed({

@@ -30,6 +30,11 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   ...below('auth', builtInSchemeNames),
   ...below('defaults', ['headers', 'params', 'auth']),
   ...below('respond', ['status', 'headers', 'body', 'file']),
+  'when.params': 'params query',
+  respond: 'reply return returns',
+  'respond: passthrough': 'passthrough',
+  'times: 1': 'once',
+  status: 'status_code code',
   request: 'get post put patch delete http req',
   assert: 'verify test tests script expect check checks assertions validate response match',
   capture: 'extract save bind outputs',
@@ -48,7 +53,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   method: 'get post put patch delete verb',
   url: 'path uri',
   params: 'query query_params qs parameters',
-  body: 'json data payload content raw',
+  body: 'json data payload content raw text',
   file: 'body_file',
   multipart: 'files form_data upload',
   bearer: 'token',
@@ -91,6 +96,11 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 /** Says where something belongs that has no key at all where it is written; else undefined. */
 export function hintElsewhere(name: string): string | undefined {
   return Object.entries(ELSEWHERE).find(([names]) => isAmong(name, names))?.[1]
+}
+
+/** True for a name that other tools use for something of another name here. */
+export function isOtherName(name: string): boolean {
+  return Object.entries(OTHER_NAMES).some(([key, others]) => !key.endsWith(name) && isAmong(name, others))
 }
 
 function isAmong(name: string, names: string): boolean {
