@@ -49,6 +49,7 @@ test.each([
 
 test.each([
   ['body: { form: { a: 1 } }', 'This body is sent as JSON with the field `form`.'],
+  ['body: { json: { a: 1 } }', 'This body is sent as JSON with the field `json`.'],
   [
     'body: { file: ./load-valid.test.ts }',
     '`./load-valid.test.ts` is sent as a text, although there is a file of this name.',

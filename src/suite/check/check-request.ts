@@ -94,11 +94,14 @@ function checkBody({ headers, ...request }: JsonObject, { context, path }: Conte
   const { body } = request
   const [[kind, inner] = ['', null], ...more] = isJsonObject(body) ? Object.entries(body) : []
   const isOnly = more.length === 0
-  if (isOnly && /^(?:form|graphql|multipart)$/.test(kind) && isJsonObject(inner))
+  if (isOnly && /^(?:form|graphql|multipart|json)$/.test(kind) && isJsonObject(inner))
     context.reportKey([...path, 'body', kind], {
       severity: 'warning',
       message: `This body is sent as JSON with the field \`${kind}\`.`,
-      hint: `Write \`${kind}\` beside \`url\`, without \`body\`, if it is not a field.`,
+      hint:
+        kind === 'json'
+          ? 'Write what is below it as `body`, if it is not a field.'
+          : `Write \`${kind}\` beside \`url\`, without \`body\`, if it is not a field.`,
     })
   const file = isOnly && kind === 'file' ? inner : body
   warnOfFile(file, { context, path: [...path, 'body'] }, 'instead of `body`')

@@ -160,7 +160,9 @@ function hintLayout(path: ValuePath, input: Json, expected: string): string | un
   }
   if (input === null)
     return expected.includes('map') ? 'Indent what belongs below it.' : 'Write a value, or remove it.'
-  return isMaps(input) && expected.includes('map') ? 'Remove the hyphens.' : undefined
+  if (!isMaps(input) || !expected.includes('map')) return undefined
+  const isPairs = (input as Json[]).every((item) => isJsonObject(item) && Object.hasOwn(item, 'value'))
+  return isPairs ? 'Write each as `name: value`, without a hyphen.' : 'Remove the hyphens.'
 }
 
 function isMaps(input: Json): boolean {
@@ -175,6 +177,10 @@ function findHint(path: ValuePath, input: Json, expected: string): string | unde
   if (field === 'respond' && Array.isArray(input))
     return 'Write one mock for each answer, with `times: 1` in all but the last.'
   if (field === 'respond' && typeof input === 'number') return `Write \`respond: { status: ${input} }\`.`
+  if (field === 'burst' && typeof input === 'number') return `Write \`burst: { times: ${input} }\`.`
+  if (field === 'auth' && typeof input === 'string')
+    return 'For example, write `auth: { bearer: "{{token}}" }`.'
+  if (field === 'save' && isJsonObject(input)) return 'To keep values of the response, write `capture`.'
   if (field === 'basic' || field === 'digest') return 'Write `username` and `password` below it.'
   if (!expected.includes('map')) return undefined
   // What is before the colon of credentials may be one of them.
