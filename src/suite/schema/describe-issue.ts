@@ -146,18 +146,18 @@ const STARTS: Readonly<Record<string, string>> = {
   teardown: 'name: Log out',
   scenarios: 'condition: …',
   mocks: 'url: …',
+  custom: 'condition: …',
 }
 
 /** How to write a list or map in YAML whose author wrote nothing, or one as the other. */
 function hintLayout(path: ValuePath, input: Json, expected: string): string | undefined {
   const field = String(path.at(-1))
   const isList = expected.startsWith('a list')
-  if (isList && (input === null || isJsonObject(input)))
+  if (isList && field === 'each' && typeof input === 'string') return `Write \`each: { file: ${input} }\`.`
+  const isName = typeof input === 'string' && /names|tags/.test(expected) && /^[\w./-]+$/.test(input)
+  if (isList && isName) return `Write \`${field}: [${input}]\`.`
+  if (isList && !Array.isArray(input))
     return `Start each with a hyphen${STARTS[field] ? `: \`- ${STARTS[field]}\`` : ''}.`
-  if (isList && typeof input === 'string' && /^[\w./-]+$/.test(input)) {
-    if (field === 'each') return `Write \`each: { file: ${input} }\`.`
-    return /names|tags/.test(expected) ? `Write \`${field}: [${input}]\`.` : undefined
-  }
   if (input === null)
     return expected.includes('map') ? 'Indent what belongs below it.' : 'Write a value, or remove it.'
   if (!isMaps(input) || !expected.includes('map')) return undefined
