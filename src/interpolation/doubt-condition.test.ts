@@ -39,6 +39,15 @@ test.for<[condition: string, told: string | undefined]>([
     'compares `"8"` (string) at `headers[\'x-n\']` with `eight`, which is never equal',
   ],
   ['eight !== body.page', undefined],
+  [
+    "!('new' in body.items)",
+    "looks for a key of `body.items`, which is a list: write `body.items.includes('new')`",
+  ],
+  [
+    'eight in body.items',
+    'looks for a key of `body.items`, which is a list: write `body.items.includes(eight)`',
+  ],
+  ["1 in body.items && 'tag' in body", undefined],
   ['page === Number(page)', 'compares `page` with itself'],
   ['body.page > 0 && (body.tag === body.tag)', 'compares `body.tag` with itself'],
   ['body.page === variables.page', undefined],

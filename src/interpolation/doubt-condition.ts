@@ -54,7 +54,7 @@ const readParts = rememberTexts(1000, (condition) => {
     elementReads: nodes
       .flatMap((call) => listElementReads(call, listSources))
       .filter(({ offset }) => !isAsked(offset)),
-    comparisons: nodes.filter(({ operator }) => COMPARES.test(String(operator))),
+    comparisons: nodes.filter(({ operator }) => operator === 'in' || COMPARES.test(String(operator))),
     /** What stands on both sides of a comparison, as in `Number(a) === a`. */
     same: decisive.flatMap((term) => {
       const [left, right] = listSides(term).map((side) =>
@@ -177,6 +177,10 @@ function explainGone(list: Json, path: ValuePath, isCompared: boolean): string |
 /** Explains a comparison that is decided by the types of both sides, not by their values. */
 function doubtComparison(operator: string, left: Side, right: Side): string | undefined {
   const [one, other] = [left.value, right.value]
+  if (operator === 'in')
+    return Array.isArray(other) && /^(?:string|number)$/.test(typeof one) && !((one as string) in other)
+      ? `looks for a key of \`${right.text}\`, which is a list: write \`${right.text}.includes(${left.text})\``
+      : undefined
   if (/^[!=]/.test(operator)) {
     if (/^(?:Array|Object|New)Expression$/.test(right.node.type))
       return `compares \`${left.text}\` with \`${right.text}\`, which equals no other list or object: compare both as \`JSON.stringify(…)\``

@@ -9,7 +9,7 @@ export function unwrapExpression(text: string): string {
   return (inner === undefined || inner.includes('{{') ? text : inner).trim()
 }
 
-/** Explains why a condition is refused: bad syntax, a template, `import()`, an assignment; else undefined. */
+/** Explains why a condition is refused: bad syntax, a template, `import()`, an assignment, `in` before a list; else undefined. */
 export function explainBadCondition(source: string): ProblemText | undefined {
   if (source.includes('{{'))
     return {
@@ -19,13 +19,53 @@ export function explainBadCondition(source: string): ProblemText | undefined {
     }
   try {
     parseExpression(source)
-    return findAssignmentOrComma(source)
+    return findAssignmentOrComma(source) ?? findSearch(source)
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
     return {
       ...describe(error.message.replace('The expression is not valid JavaScript: ', ''), error.offset),
-      ...(error.message.startsWith('Expected the end') && { hint: 'Join conditions with `&&` or `||`.' }),
+      ...(error.message.startsWith('Expected the end') && { hint: hintOperator(source, error.offset) }),
     }
+  }
+}
+
+/** What to write instead of an operator in words. */
+const OPERATORS: readonly (readonly [words: RegExp, operator: string])[] = [
+  [/^and\b/i, '&&'],
+  [/^or\b/i, '||'],
+  [/^(?:eq|is|equals?)\b/i, '==='],
+  [/^(?:ne|neq|not)\b/i, '!=='],
+  [/^(?:gte?|greater|above)\b/i, '>'],
+  [/^(?:lte?|less|below)\b/i, '<'],
+  [/^(?:contains?|includes?|has)\b/i, 'list.includes(value)'],
+  [/^(?:match(?:es)?|like)\b/i, '/pattern/.test(text)'],
+  [/^starts?_?with\b/i, 'text.startsWith(part)'],
+  [/^ends?_?with\b/i, 'text.endsWith(part)'],
+]
+
+function hintOperator(source: string, at: number): string {
+  if (/\bnot\s+$/i.test(source.slice(0, at))) return 'Write `!` instead of `not`.'
+  const operator = OPERATORS.find(([words]) => words.test(source.slice(at)))?.[1]
+  return operator === undefined ? 'Join conditions with `&&` or `||`.' : `Write \`${operator}\` instead.`
+}
+
+/** Finds `in` before a list: it looks for a key, so that no value is ever there. */
+function findSearch(source: string): ProblemText | undefined {
+  if (!/\bin\s*\[/.test(source)) return undefined
+  const search = listNodes(parseJavaScript(source).node).find(
+    ({ operator, right }) => operator === 'in' && (right as SyntaxNode).type === 'ArrayExpression',
+  )
+  if (!search) return undefined
+  const [value, list] = [search['left'], search['right']].map((side) =>
+    source.slice((side as SyntaxNode).start, (side as SyntaxNode).end),
+  )
+  return {
+    ...describe(
+      '`in` looks for a key, not for a value',
+      source.indexOf(' in', (search['left'] as SyntaxNode).end) + 1,
+    ),
+    severity: 'doubt',
+    hint: `Write \`${list}.includes(${value})\`.`,
   }
 }
 
@@ -44,6 +84,8 @@ function findAssignmentOrComma(source: string): ProblemText | undefined {
   const assignment = nodes.find(({ type }) => type === 'AssignmentExpression')
   if (assignment) {
     const sign = source.indexOf('=', (assignment['left'] as SyntaxNode).end)
+    if (source[sign + 1] === '~')
+      return { ...describe('`=~` is not an operator', sign), hint: 'Write `/pattern/.test(text)`.' }
     return describe('a single `=` assigns instead of comparing; write `===`', sign)
   }
   const list = nodes.find(({ type }) => type === 'SequenceExpression')

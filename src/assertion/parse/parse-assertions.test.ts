@@ -476,10 +476,28 @@ Expected \`response_time_ms\` to be a non-negative number of ms (or a duration s
 The condition has an error at character 6: it ends too early.`,
   ],
   [
-    'custom: [{condition: "body.a and body.b"}]',
+    'custom: [{condition: "body.a contains 1"}]',
     `error bad-expression at ["custom",0,"condition"]
-The condition has an error at character 8: Expected the end of the expression, got \`and\`.
-Join conditions with \`&&\` or \`||\`.`,
+The condition has an error at character 8: Expected the end of the expression, got \`contains\`.
+Write \`list.includes(value)\` instead.`,
+  ],
+  [
+    'custom: [{condition: "not body.a"}]',
+    `error bad-expression at ["custom",0,"condition"]
+The condition has an error at character 5: Expected the end of the expression, got \`body\`.
+Write \`!\` instead of \`not\`.`,
+  ],
+  [
+    'custom: [{condition: "body.a =~ /x/"}]',
+    `error bad-expression at ["custom",0,"condition"]
+The condition has an error at character 8: \`=~\` is not an operator.
+Write \`/pattern/.test(text)\`.`,
+  ],
+  [
+    'custom: [{condition: "!(status_code in [500, 503])"}]',
+    `doubt bad-expression at ["custom",0,"condition"]
+The condition has an error at character 15: \`in\` looks for a key, not for a value.
+Write \`[500, 503].includes(status_code)\`.`,
   ],
   [
     'custom: [{condition: "body.a === 1, body.b === 2"}]',

@@ -29,7 +29,7 @@ test('a reason written as a condition is told where reasons belong, and only for
     'hint: Why a step is skipped is written as `skip: { when: true, reason: … }`.',
   )
   await expect(loadStep('request: { url: http://h/ }, retry: { until: order is done }')).rejects.toThrow(
-    'hint: Join conditions with `&&` or `||`.\n',
+    'hint: Write `===` instead.\n',
   )
 })
 
