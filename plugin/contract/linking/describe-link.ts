@@ -66,6 +66,13 @@ export function describeRead(
   return refuse(message, hint, { code: 'unknown-export', severity, range })
 }
 
+/** What conditions of other tools call the parts of a response. */
+const OF_RESPONSE = new Map([
+  ['status', 'status_code'],
+  ['elapsed', 'response_time_ms'],
+  ['latency', 'response_time_ms'],
+])
+
 /** Mistakes in reading `{{root.name}}` when nothing is called `root`. */
 export function describeUnknown(
   { root, name, optional, condition, answer, range }: ForeignRead,
@@ -107,7 +114,7 @@ export function describeUnknown(
     const others = nodeIds.filter((id) => id !== plan.nodeId)
     const locals = condition ? LOCALS : []
     const names = [...locals, ...own, ...place.passed, ...extensionFunctions.keys(), ...others]
-    const nearest = suggestName(root, names)
+    const nearest = suggestName(root, names) ?? (condition ? OF_RESPONSE.get(root.toLowerCase()) : undefined)
     if (nearest) return `Did you mean \`${nearest}\`?`
     if (name !== undefined && own.includes(name)) return `Write \`${name}\` without \`${root}.\`.`
     if (!name && /[=!]==?\s*$/.test(before))
