@@ -56,14 +56,10 @@ function findSearch(source: string): ProblemText | undefined {
     ({ operator, right }) => operator === 'in' && (right as SyntaxNode).type === 'ArrayExpression',
   )
   if (!search) return undefined
-  const [value, list] = [search['left'], search['right']].map((side) =>
-    source.slice((side as SyntaxNode).start, (side as SyntaxNode).end),
-  )
+  const [left, right] = [search['left'], search['right']] as SyntaxNode[]
+  const [value, list] = [left, right].map((side) => source.slice(side?.start, side?.end))
   return {
-    ...describe(
-      '`in` looks for a key, not for a value',
-      source.indexOf(' in', (search['left'] as SyntaxNode).end) + 1,
-    ),
+    ...describe('`in` before a list looks for a key, not for a value', right?.start ?? 0),
     severity: 'doubt',
     hint: `Write \`${list}.includes(${value})\`.`,
   }

@@ -496,7 +496,7 @@ Write \`/pattern/.test(text)\`.`,
   [
     'custom: [{condition: "!(status_code in [500, 503])"}]',
     `doubt bad-expression at ["custom",0,"condition"]
-The condition has an error at character 15: \`in\` looks for a key, not for a value.
+The condition has an error at character 18: \`in\` before a list looks for a key, not for a value.
 Write \`[500, 503].includes(status_code)\`.`,
   ],
   [
