@@ -43,6 +43,8 @@ test.for<[source: string, words: string]>([
     'body.a not in body.b',
     '8: `not` is not allowed here | Join conditions with `&&` or `||`, and negate one with `!`.',
   ],
+  ['body.a is 1', '8: `is` is not allowed here | Write `==`.'],
+  ['body.a in [`1`, `2`]', '8: `in` is not allowed here | Write `contains(list, value)`.'],
   ['body.a = 1', '8: a single `=` does not compare | Write `==`.'],
   ['body.a === 1', '10: a single `=` does not compare | Write `==`.'],
   ['body.a !== 1', '10: a single `=` does not compare | Write `==`.'],

@@ -98,6 +98,15 @@ function lowerFirst(node: PathNode): void {
   else if ('left' in node) lowerFirst(node.left)
 }
 
+/** What to write instead of an operator in words. */
+const OPERATORS: readonly (readonly [words: RegExp, operator: string])[] = [
+  [/^(?:eq|is|equals?)$/i, '=='],
+  [/^(?:ne|neq)$/i, '!='],
+  [/^(?:in|contains?|includes?|has)$/i, 'contains(list, value)'],
+  [/^starts?_?with$/i, 'starts_with(text, part)'],
+  [/^ends?_?with$/i, 'ends_with(text, part)'],
+]
+
 /** Finds the wrong token by bisection, because the library's errors have no position. */
 function locateError(source: string, pieces: readonly PathPiece[]): PathError {
   let [low, high] = [0, pieces.length]
@@ -113,10 +122,12 @@ function locateError(source: string, pieces: readonly PathPiece[]): PathError {
   const before = pieces[low - 1]?.text ?? ''
   const isIndex = before === '.' && /^\d+$/.test(text)
   const isWord = [text, before].some((word) => /^(?:and|or|not)$/i.test(word))
+  const operator = OPERATORS.find(([words]) => words.test(text))?.[1]
   return {
     offset: piece.start,
     message: `\`${text}\` is not allowed here`,
     ...(isIndex && { hint: `Write \`items[${text}]\`.` }),
+    ...(operator && { hint: `Write \`${operator}\`.` }),
     ...(isWord && { hint: 'Join conditions with `&&` or `||`, and negate one with `!`.' }),
   }
 }
