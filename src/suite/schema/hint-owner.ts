@@ -9,7 +9,7 @@ export function hintOwner(key: string): string | undefined {
   if (owners.size === 2 && owners.has('') && owners.has('steps')) return 'It belongs in a suite or a step.'
   const [owner] = owners
   if (owner === undefined || owners.size > 1) return undefined
-  if (owner === '') return 'It belongs in the suite, beside `steps`.'
+  if (owner === '') return `It belongs in the suite${key === 'steps' ? '' : ', beside `steps`'}.`
   return owner === 'steps' ? 'It belongs in a step, below `steps`.' : `It belongs below \`${owner}\`.`
 }
 
