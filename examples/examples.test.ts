@@ -1,18 +1,14 @@
-import { execFile } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { cleanEnvironment } from '../plugin/testing/fixtures/processes.ts'
-
-const run = promisify(execFile)
-const vitest = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url))
+import { VITEST } from '../plugin/testing/fixtures/installed-package.ts'
+import { runWarm } from '../plugin/testing/fixtures/warm-vitest.ts'
 
 /** Runs the tests of one example as a user would. Resolves to Vitest's output. */
 async function runExample(name: string, env: Record<string, string> = {}): Promise<string> {
-  const root = fileURLToPath(new URL(name, import.meta.url))
-  const options = { env: { ...cleanEnvironment(), ...env }, timeout: 60_000 }
-  const { stdout } = await run(process.execPath, [vitest, 'run', '--root', root], options)
-  return stdout
+  const root = join(import.meta.dirname, name)
+  const { code, output } = await runWarm({ root, script: VITEST, args: ['run'], env })
+  expect({ code, output }).toMatchObject({ code: 0 })
+  return output
 }
 
 describe('the examples pass as they are', () => {

@@ -102,7 +102,7 @@ test('GitHub annotations are at the lines of the failed checks, of the first mis
       'shared/headers.yaml': 'defaults:\n  haeders: {}\n',
       'reader.suite.yaml': `${rows}suite_name: R\nuse: [./shared/headers.yaml]\nsteps: [{ name: A, request: { url: ${echo.url} } }]\n`,
     },
-    { env: { GITHUB_ACTIONS: 'true' }, suites: '{ report: { thresholds: { p95: 0 } } }' },
+    { suites: '{ report: { thresholds: { p95: 0 } } }' },
   )
   const { output } = await project.run('--reporter=github-actions')
   const annotations = [...output.matchAll(/^::error file=(.*?),title=(.*?),line=(\d+),column=(\d+)::(.*)$/gm)]
@@ -148,7 +148,7 @@ test('an annotation about a step that is no test of the run is at its line, also
       'a.suite.yaml': suite,
       'typed.test.ts': `import { defineSuite } from 'suitecase'\ndefineSuite(${suite})\n`,
     },
-    { suites: "{ app: './app.ts' }", env: { GITHUB_ACTIONS: 'true' } },
+    { suites: "{ app: './app.ts' }" },
   )
   const { output } = await project.run('-t', 'One', '--reporter=github-actions')
   const places = [...output.matchAll(/^::error file=.*?([^/]*),title=.*?,line=(\d+)/gm)]
@@ -167,16 +167,13 @@ const readSteady = (text: string): unknown =>
 
 test('merged shards give the reports of one run: suites, figures, JUnit and annotations', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createProject(
-    {
-      'a.suite.yaml': hostile(echo.url),
-      'b.suite.yaml': `suite_name: Giver\nnode_id: giver\nexports: [v]\nbase_url: ${echo.url}\nsteps:\n  - name: Give\n    request: { method: POST, url: /anything, body: { v: 7 } }\n    capture: { v: body.json.v }\n`,
-      'c.suite.yaml': `suite_name: Taker\nnode_id: taker\nbase_url: ${echo.url}\nsteps:\n  - name: Take\n    request: { url: '/anything/{{giver.v}}' }\n    assert: { status_code: 200 }\n`,
-      'd.suite.yaml': broken,
-      'e.test.ts': `import { defineSuite } from 'suitecase'\ndefineSuite({ suite_name: 'E', steps: [{ name: 'X', request: { url: 5 } }] })\n`,
-    },
-    { env: { GITHUB_ACTIONS: 'true' } },
-  )
+  await using project = await createProject({
+    'a.suite.yaml': hostile(echo.url),
+    'b.suite.yaml': `suite_name: Giver\nnode_id: giver\nexports: [v]\nbase_url: ${echo.url}\nsteps:\n  - name: Give\n    request: { method: POST, url: /anything, body: { v: 7 } }\n    capture: { v: body.json.v }\n`,
+    'c.suite.yaml': `suite_name: Taker\nnode_id: taker\nbase_url: ${echo.url}\nsteps:\n  - name: Take\n    request: { url: '/anything/{{giver.v}}' }\n    assert: { status_code: 200 }\n`,
+    'd.suite.yaml': broken,
+    'e.test.ts': `import { defineSuite } from 'suitecase'\ndefineSuite({ suite_name: 'E', steps: [{ name: 'X', request: { url: 5 } }] })\n`,
+  })
   const reporters = ['--reporter=junit', '--outputFile.junit=junit.xml', '--reporter=github-actions']
   const read = async (output: string): Promise<unknown> => ({
     suites: await Promise.all(

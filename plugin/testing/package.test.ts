@@ -41,7 +41,7 @@ test('the published declarations compile as they are, with what the package depe
     process.execPath,
     [
       join(repository, 'node_modules/typescript/bin/tsc'),
-      ...['--ignoreConfig', '--noEmit', '--strict', '--listFiles', ...settings],
+      ...['--ignoreConfig', '--noEmit', '--strict', '--singleThreaded', '--listFiles', ...settings],
       ...['--typeRoots', join(repository, 'node_modules/@types'), join(project.root, 'a.ts')],
     ],
     { maxBuffer: 2 ** 26 },
