@@ -1,8 +1,9 @@
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
-import { startLoggedEcho } from './fixtures/logged-echo.ts'
-import { createProject } from './fixtures/project.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startLoggedEcho, type LoggedEcho } from './fixtures/logged-echo.ts'
+import type { RunningProcess } from './fixtures/processes.ts'
+import { createProject, type Project } from './fixtures/project.ts'
 
 /** Matches the end of a run in watch mode. */
 const IDLE = /Waiting for file changes|PASS|FAIL {2}Tests failed/
@@ -13,32 +14,82 @@ function listRan(output: string): string[] {
   return [...new Set(runs.flat())].toSorted()
 }
 
-test('an edit runs the suite again, and those that use its exports, call it or read its file, and nothing else', async () => {
-  await using echo = await startLoggedEcho()
-  const suite = (id: string, rest: string): string =>
-    `suite_name: ${id}\nnode_id: ${id}\nbase_url: ${echo.url}\n${rest}\n`
-  const producer = (value: string): string =>
+const suite = (id: string, url: string, rest: string): string =>
+  `suite_name: ${id}\nnode_id: ${id}\nbase_url: ${url}\n${rest}\n`
+
+const typed = (name: string, request: string): string => `import { defineSuite } from 'suitecase'
+defineSuite({ suite_name: '${name}', base_url: 'http://unused.example', steps: [${request}] })
+`
+
+describe('edits that one process sees', () => {
+  let echo: LoggedEcho
+  let project: Project
+  let vitest: RunningProcess
+  const producer = (id: string, value: string): string =>
     suite(
-      'auth',
-      `exports: [v]\nsteps:\n  - name: Log in\n    request: { method: POST, url: /anything/auth, body: { v: ${value} } }\n    capture: { v: body.json.v }`,
+      id,
+      echo.url,
+      `exports: [v]\nsteps:\n  - name: Log in\n    request: { method: POST, url: /anything/${id}, body: { v: ${value} } }\n    capture: { v: body.json.v }`,
     )
-  await using project = await createProject({
-    'a.suite.yaml': producer('one'),
-    'b.suite.yaml': suite(
-      'reader',
-      "steps:\n  - name: Read\n    request: { url: '/anything/reader-{{auth.v}}' }",
-    ),
-    'c.suite.yaml': suite('caller', 'steps:\n  - name: Call\n    call: { suite: reader }'),
-    'd.suite.yaml': suite(
-      'rows',
-      "each: { file: rows.csv }\nsteps:\n  - name: Row\n    request: { url: '/anything/row-{{v}}' }",
-    ),
-    'e.suite.yaml': suite('other', 'steps:\n  - name: Other\n    request: { url: /anything/other }'),
+  const step = (id: string, url: string): string =>
+    suite(id, echo.url, `steps:\n  - { name: Send, request: { url: '/anything/${url}' } }`)
+
+  const writeYaml = (): Record<string, string> => ({
+    'a.suite.yaml': producer('auth', 'one'),
+    'b.suite.yaml': step('reader', 'reader-{{auth.v}}'),
+    'c.suite.yaml': suite('caller', echo.url, 'steps:\n  - name: Call\n    call: { suite: reader }'),
+    'd.suite.yaml': step('rows', 'row-{{v}}').replace('steps:', 'each: { file: rows.csv }\nsteps:'),
+    'e.suite.yaml': step('other', 'other'),
     'rows.csv': 'v\n1\n',
     'unit.test.ts': "import { test } from 'vitest'\ntest('unit', () => {})\n",
   })
-  const vitest = project.start('watch', '--no-color')
-  const edit = async (files: Record<string, string | undefined>): Promise<string[]> => {
+
+  const random = '{{$faker.string.uuid}}'
+  const writeSeeded = (): Record<string, string> => ({
+    'seeded.suite.yaml': step('seeded', random),
+    'kept.suite.yaml': step('kept', random),
+  })
+
+  const source = (value: string): string => `export const value = '${value}'\n`
+  const writeTyped = (): Record<string, string> => ({
+    'src/app.ts': `import { value } from './value.ts'
+export default async () => { await fetch('${echo.url}/anything/app-' + value); return (_, response) => response.end() }
+`,
+    'src/value.ts': source('one'),
+    'login.suite.yaml': producer('login', 'one'),
+    'reads.test.ts': typed(
+      'Reads',
+      `{ name: 'Read', request: { url: '${echo.url}/anything/read-{{login.v}}' } }`,
+    ),
+    'calls.test.ts': typed('Calls', `{ name: 'Call', call: { suite: './login.suite.yaml' } }`),
+    'chain.test.ts': typed('Chain', `{ name: 'Call', call: { suite: 'middle' } }`),
+    'middle.suite.yaml': step('middle', 'middle-{{login.v}}'),
+    'inner.suite.yaml': `suite_name: Inner\nsteps:\n  - name: In\n    request: { url: '{{app_url}}/' }\n`,
+    'app.test.ts': typed('App', `{ name: 'In', request: { url: '{{app_url}}/' } }`),
+    'untouched.test.ts': typed(
+      'Untouched',
+      `{ name: 'Send', request: { url: '${echo.url}/anything/untouched' } }`,
+    ),
+  })
+
+  beforeAll(async () => {
+    echo = await startLoggedEcho()
+    project = await createProject(
+      { ...writeYaml(), ...writeSeeded(), ...writeTyped() },
+      { suites: "{ app: './src/app.ts', concurrency: 1 }" },
+    )
+    vitest = project.start('watch', '--no-color')
+    await vitest.shows(IDLE)
+  })
+  afterAll(async () => {
+    vitest.kill('SIGTERM')
+    await vitest.ended(10_000)
+    await project[Symbol.asyncDispose]()
+    await echo[Symbol.asyncDispose]()
+  })
+
+  /** Writes files, or removes those without text. Resolves to the paths that the run after it requests. */
+  async function edit(files: Record<string, string | undefined>): Promise<string[]> {
     echo.requests.length = 0
     vitest.clear()
     await project.write(files)
@@ -50,25 +101,22 @@ test('an edit runs the suite again, and those that use its exports, call it or r
       .map((path) => path.replace('/anything/', ''))
       .toSorted()
   }
-  try {
-    await vitest.shows(IDLE)
-    expect(await edit({ 'a.suite.yaml': producer('two') })).toEqual(['auth', 'reader-two', 'reader-two'])
+
+  test('an edit runs the suite again, and those that use its exports, call it or read its file, and nothing else', async () => {
+    expect(await edit({ 'a.suite.yaml': producer('auth', 'two') })).toEqual([
+      'auth',
+      'reader-two',
+      'reader-two',
+    ])
     expect(vitest.output()).toMatch(/Test Files {2}3 passed/)
-    expect(
-      await edit({
-        'b.suite.yaml': suite(
-          'reader',
-          "steps:\n  - name: Read\n    request: { url: '/anything/again-{{auth.v}}' }",
-        ),
-      }),
-    ).toEqual(['again-two', 'again-two', 'auth'])
+    expect(await edit({ 'b.suite.yaml': step('reader', 'again-{{auth.v}}') })).toEqual([
+      'again-two',
+      'again-two',
+      'auth',
+    ])
     expect(await edit({ 'rows.csv': 'v\n1\n2\n' })).toEqual(['row-1', 'row-2'])
     expect(vitest.output()).toMatch(/Test Files {2}1 passed/)
-    expect(
-      await edit({
-        'e.suite.yaml': suite('other', 'steps:\n  - name: Other\n    request: { url: /anything/changed }'),
-      }),
-    ).toEqual(['changed'])
+    expect(await edit({ 'e.suite.yaml': step('other', 'changed') })).toEqual(['changed'])
     // The figures only cover this run.
     expect(vitest.output()).toMatch(/^Performance {2}1 request in /m)
     // A run of other tests prints nothing about suites.
@@ -78,69 +126,54 @@ test('an edit runs the suite again, and those that use its exports, call it or r
     expect(vitest.output()).toMatch(/Tests {2}1 passed/)
     expect(vitest.output()).not.toMatch(/^Performance|^ +Report/m)
     // A mistake is shown, and fixing it reruns the suites that read this one.
-    await edit({ 'a.suite.yaml': `${producer('three')}nonsense: 1\n` })
+    await edit({ 'a.suite.yaml': `${producer('auth', 'three')}nonsense: 1\n` })
     expect(vitest.output()).toContain('nonsense')
-    expect(await edit({ 'a.suite.yaml': producer('four') })).toEqual(['again-four', 'again-four', 'auth'])
+    expect(await edit({ 'a.suite.yaml': producer('auth', 'four') })).toEqual([
+      'again-four',
+      'again-four',
+      'auth',
+    ])
     // A new suite is found, and a deleted one is forgotten.
-    expect(
-      await edit({
-        'f.suite.yaml': suite(
-          'fresh',
-          "steps:\n  - name: New\n    request: { url: '/anything/fresh-{{auth.v}}' }",
-        ),
-      }),
-    ).toEqual(['auth', 'fresh-four'])
+    expect(await edit({ 'f.suite.yaml': step('fresh', 'fresh-{{auth.v}}') })).toEqual(['auth', 'fresh-four'])
     // Suites that read a deleted one say so, and run again when it is back.
     await edit({ 'a.suite.yaml': undefined })
     expect(vitest.output()).toContain('Nothing gives `auth.v` a value')
-    expect(await edit({ 'a.suite.yaml': producer('five') })).toEqual([
+    expect(await edit({ 'a.suite.yaml': producer('auth', 'five') })).toEqual([
       'again-five',
       'again-five',
       'auth',
       'fresh-five',
     ])
-    expect(await edit({ 'a.suite.yaml': producer('four') })).toHaveLength(4)
-    // An edit of the configuration restarts Vitest.
-    const plugin = `suites({ include: ['{a,f}.suite.yaml'] })`
-    expect(
-      await edit({
-        'vitest.config.ts': `import { suites } from 'suitecase/plugin'\nexport default { plugins: [${plugin}] }\n`,
-      }),
-    ).toEqual(['auth', 'fresh-four'])
-    expect(vitest.output()).toContain('|suites| f.suite.yaml')
-  } finally {
-    vitest.kill('SIGTERM')
-    await vitest.ended(10_000)
-  }
-}, 90_000)
+    expect(await edit({ 'a.suite.yaml': producer('auth', 'four') })).toHaveLength(4)
+  })
 
-const typed = (name: string, request: string): string => `import { defineSuite } from 'suitecase'
-defineSuite({ suite_name: '${name}', base_url: 'http://unused.example', steps: [${request}] })
-`
-
-test('each run has other generated data, and tells its seed', async () => {
-  await using echo = await startLoggedEcho()
-  const suite = (id: string): string =>
-    `suite_name: ${id}\nbase_url: ${echo.url}\nsteps:\n  - { name: Ask, request: { url: '/${id}/{{$faker.string.uuid}}' } }\n`
-  await using project = await createProject({ 'a.suite.yaml': suite('a'), 'b.suite.yaml': suite('b') })
-  const vitest = project.start('watch', '--no-color')
-  try {
-    await vitest.shows(IDLE)
-    vitest.clear()
-    await project.write({ 'b.suite.yaml': `${suite('b')}# edited\n` })
-    await vitest.shows(IDLE)
-    expect(new Set(echo.paths()).size).toBe(3)
-    const [old, { seed }] = [await project.result('a'), await project.result('b')]
+  test('each run has other generated data, and tells its seed', async () => {
+    const old = await project.result('kept')
+    await edit({ 'kept.suite.yaml': `${step('kept', random)}# edited\n` })
+    const {
+      seed,
+      steps_results: [sent],
+    } = await project.result('kept')
+    expect(sent?.request_details?.url).not.toBe(old.steps_results[0]?.request_details?.url)
+    expect((await project.result('seeded')).seed).toBe(old.seed)
     expect(old.seed).not.toBe(seed)
     expect(vitest.output()).toContain(`Seed  ${seed} (`)
-    vitest.clear()
-    await project.write({ 'b.suite.yaml': suite('b').replace('{{$faker.string.uuid}}', 'plain') })
-    await vitest.shows(IDLE)
+    expect(await edit({ 'kept.suite.yaml': step('kept', 'plain') })).toEqual(['plain'])
     expect(vitest.output()).not.toContain('Seed')
-  } finally {
-    vitest.kill('SIGTERM')
-    await vitest.ended(10_000)
-  }
+  })
+
+  test('an edit runs the suites in TypeScript that read or call the edited one, and of an application only its suites', async () => {
+    expect(new Set(await edit({ 'login.suite.yaml': producer('login', 'two') }))).toEqual(
+      new Set(['login', 'middle-two', 'read-two']),
+    )
+    expect(vitest.output()).toMatch(/Test Files {2}5 passed/)
+    expect(new Set(await edit({ 'src/value.ts': source('three') }))).toEqual(new Set(['app-three']))
+    expect(vitest.output()).toMatch(/Test Files {2}2 passed/)
+    vitest.clear()
+    await rm(join(project.root, 'src/value.ts'))
+    await vitest.shows(/Test Files {2}2 failed/)
+    expect(vitest.output()).toContain("Cannot find module '/src/value.ts'")
+  })
 })
 
 test('an edit of a suite counts in a workspace, where the plugin is in the configurations of projects', async () => {
@@ -184,61 +217,6 @@ export default defineConfig({ plugins: [suites()], test: { name: '${name}' } })
     await vitest.ended(10_000)
   }
 })
-
-test('an edit runs the suites in TypeScript that read or call the edited one, and of an application only its suites', async () => {
-  await using echo = await startLoggedEcho()
-  const producer = (value: string): string =>
-    `suite_name: Auth\nnode_id: auth\nbase_url: ${echo.url}\nexports: [v]\nsteps:\n  - name: Log in\n    request: { method: POST, url: /anything/auth, body: { v: ${value} } }\n    capture: { v: body.json.v }\n`
-  const source = (value: string): string => `export const value = '${value}'\n`
-  await using project = await createProject(
-    {
-      'src/app.ts': `import { value } from './value.ts'
-export default async () => { await fetch('${echo.url}/anything/app-' + value); return (_, response) => response.end() }
-`,
-      'src/value.ts': source('one'),
-      'src/unused.ts': source('one'),
-      'auth.suite.yaml': producer('one'),
-      'reads.test.ts': typed(
-        'Reads',
-        `{ name: 'Read', request: { url: '${echo.url}/anything/read-{{auth.v}}' } }`,
-      ),
-      'calls.test.ts': typed('Calls', `{ name: 'Call', call: { suite: './auth.suite.yaml' } }`),
-      'chain.test.ts': typed('Chain', `{ name: 'Call', call: { suite: 'middle' } }`),
-      'middle.suite.yaml': `suite_name: Middle\nbase_url: ${echo.url}\nsteps:\n  - name: Middle\n    request: { url: '/anything/middle-{{auth.v}}' }\n`,
-      'inner.suite.yaml': `suite_name: Inner\nsteps:\n  - name: In\n    request: { url: '{{app_url}}/' }\n`,
-      'app.test.ts': typed('App', `{ name: 'In', request: { url: '{{app_url}}/' } }`),
-      'other.test.ts': typed('Other', `{ name: 'Other', request: { url: '${echo.url}/anything/other' } }`),
-    },
-    { suites: "{ app: './src/app.ts', concurrency: 1 }" },
-  )
-  const vitest = project.start('watch', '--no-color')
-  const edit = async (
-    files: Record<string, string | undefined>,
-  ): Promise<{ paths: string[]; output: string }> => {
-    echo.requests.length = 0
-    vitest.clear()
-    await project.write(files)
-    await vitest.shows(IDLE)
-    const paths = echo.paths().map((path) => path.replace('/anything/', ''))
-    return { paths: [...new Set(paths)].toSorted(), output: vitest.output() }
-  }
-  try {
-    await vitest.shows(IDLE)
-    const auth = await edit({ 'auth.suite.yaml': producer('two') })
-    expect(auth.paths).toEqual(['auth', 'middle-two', 'read-two'])
-    expect(auth.output).toMatch(/Test Files {2}5 passed/)
-    const app = await edit({ 'src/value.ts': source('three') })
-    expect(app.paths).toEqual(['app-three'])
-    expect(app.output).toMatch(/Test Files {2}2 passed/)
-    vitest.clear()
-    await rm(join(project.root, 'src/value.ts'))
-    await vitest.shows(/Test Files {2}2 failed/)
-    expect(vitest.output()).toContain("Cannot find module '/src/value.ts'")
-  } finally {
-    vitest.kill('SIGTERM')
-    await vitest.ended(10_000)
-  }
-}, 90_000)
 
 /** A reporter that prints which files ran. */
 const REPORTER = `{
@@ -340,17 +318,17 @@ test('an edit runs again what it mends or breaks elsewhere: the owners of a node
     await edit({ 'owner.suite.yaml': giver }, 'passed owner.suite.yaml', 'passed reader.suite.yaml')
     await edit({ 'owner.suite.yaml': undefined }, 'failed reader.suite.yaml')
     await edit({ 'new/owner.suite.yaml': giver }, 'passed new/owner.suite.yaml', 'passed reader.suite.yaml')
-    await edit({ 'data/rows.csv': 'a\n1\n' }, 'passed rows.suite.yaml')
-    await edit({ 'data/any.json': '{}' }, 'passed schema.test.ts')
-    await edit({ 'data/any.json': '{ "type": "string" }' }, 'failed schema.test.ts')
-    await edit({ 'data/any.json': '{}' }, 'passed schema.test.ts')
-    await edit({ 'data/any.json': undefined }, 'failed schema.test.ts')
     await edit(
-      { 'people.suite.yaml': people },
+      { 'data/rows.csv': 'a\n1\n', 'data/any.json': '{}', 'people.suite.yaml': people },
       'passed calls.suite.yaml',
       'passed calls.test.ts',
       'passed people.suite.yaml',
+      'passed rows.suite.yaml',
+      'passed schema.test.ts',
     )
+    await edit({ 'data/any.json': '{ "type": "string" }' }, 'failed schema.test.ts')
+    await edit({ 'data/any.json': '{}' }, 'passed schema.test.ts')
+    await edit({ 'data/any.json': undefined }, 'failed schema.test.ts')
   } finally {
     vitest.kill('SIGTERM')
     await vitest.ended(10_000)
@@ -391,15 +369,15 @@ test('an edit of the configuration starts the run anew, and an edit after it run
   const suite = (id: string, rest: string): string =>
     `suite_name: ${id}\nbase_url: ${echo.url}\n${rest}\n    request: { url: '/anything/${id}-{{v}}' }\n`
   // Prints how many steps the run still holds after they were written.
-  const configure = (v: number): string => `import { suites } from 'suitecase/plugin'
+  const configure = (v: number, include: string): string => `import { suites } from 'suitecase/plugin'
 const listSteps = (module) => [...module.children.allSuites()].flatMap((suite) => suite.meta().suitecase.steps.flat())
 const onTestRunEnd = (modules) => {
   const steps = modules.flatMap(listSteps)
   setTimeout(() => console.log('held', steps.filter(({ text }) => text !== '').length, 'of', steps.length), 500)
 }
-export default { plugins: [suites({ variables: { v: ${v} } })], test: { reporters: ['default', { onTestRunEnd }] } }\n`
+export default { plugins: [suites({ include: ['${include}'], variables: { v: ${v} } })], test: { reporters: ['default', { onTestRunEnd }] } }\n`
   await using project = await createProject({
-    'vitest.config.ts': configure(1),
+    'vitest.config.ts': configure(1, '*.suite.yaml'),
     'called.suite.yaml': suite('called', 'steps:\n  - name: One'),
     'caller.suite.yaml': suite(
       'caller',
@@ -417,9 +395,10 @@ export default { plugins: [suites({ variables: { v: ${v} } })], test: { reporter
   }
   try {
     await vitest.shows(IDLE)
-    expect(await edit('vitest.config.ts', configure(2))).toEqual(
-      ['called-2', 'called-2', 'caller-2', 'other-2'].map((name) => `/anything/${name}`),
+    expect(await edit('vitest.config.ts', configure(2, 'c*.suite.yaml'))).toEqual(
+      ['called-2', 'called-2', 'caller-2'].map((name) => `/anything/${name}`),
     )
+    expect(vitest.output()).toContain('|suites| caller.suite.yaml')
     expect(await edit('called.suite.yaml', suite('called', 'steps:\n  - name: First'))).toEqual(
       ['called-2', 'called-2', 'caller-2'].map((name) => `/anything/${name}`),
     )
