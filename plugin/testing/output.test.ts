@@ -8,36 +8,51 @@ import { createProject, type Project } from './fixtures/project.ts'
 
 const folder = join(import.meta.dirname, 'fixtures/output')
 
+/** Suites that fail, and why. */
+const failing = {
+  'retry-on': 'retries that end on what they retry for fail',
+  impossible: 'a condition that never matches because of types fails its step',
+  'partial-captures': 'a member that is found nowhere fails',
+  'not-contains': 'means none of them',
+  'large-integers': 'are exact from answer to request',
+  'lone-mocks': 'mocks without an application are an error',
+  unreadable: 'one cause is told once',
+  'other-status': 'so are its effects on the other checks, and the command names the row',
+  'long-lines': 'lines are cut around the caret',
+  attempts: 'attempts, iterations and rows are named',
+}
+
+/** Suites with warnings, and why. */
+const warned = {
+  'unknown-names': 'names without a value are warnings',
+  'operator-names': 'a field called like a check is a warning',
+  'nothing-judged': 'empty lists and unseen server errors are warnings',
+}
+
+/** Suites of which something was not captured or not checked, and why. */
+const unmatched = {
+  uncaptured: 'what no branch captured skips its consumer',
+  'uncaptured-continue': 'or is sent as written',
+  unmatched: 'no scenario matched and nothing was checked',
+}
+
 /** Suites that run together, and the file with the expected output. */
-const runs: readonly { golden: string; why: string; files?: string; args?: string[] }[] = [
-  { golden: 'unknown-names', why: 'names without a value are warnings' },
+const runs: readonly { golden: string; why: string; suites?: readonly string[]; args?: string[] }[] = [
+  { golden: 'failing', why: 'each failure at its line', suites: Object.keys(failing) },
+  { golden: 'warned', why: 'each warning at its line', suites: Object.keys(warned) },
+  { golden: 'unmatched', why: 'conditions without a match', suites: Object.keys(unmatched) },
   { golden: 'many-warnings', why: 'the first ten are shown and the others counted' },
-  { golden: 'retry-on', why: 'retries that end on what they retry for fail' },
-  { golden: 'uncaptured', why: 'what no branch captured skips its consumer' },
-  { golden: 'uncaptured-continue', why: 'or is sent as written' },
-  { golden: 'operator-names', why: 'a field called like a check is a warning' },
-  { golden: 'unmatched', why: 'no scenario matched and nothing was checked' },
-  { golden: 'impossible', why: 'a condition that never matches because of types fails its step' },
-  { golden: 'partial-captures', why: 'a member that is found nowhere fails' },
-  { golden: 'not-contains', why: 'means none of them' },
-  { golden: 'large-integers', why: 'are exact from answer to request' },
-  { golden: 'lone-mocks', why: 'mocks without an application are an error' },
-  { golden: 'nothing-judged', why: 'empty lists and unseen server errors are warnings' },
   {
     golden: 'exports',
     why: 'what was captured is read although the suite failed',
-    files: 'exports exports-reader',
+    suites: ['exports', 'exports-reader'],
   },
   {
     golden: 'late-secret',
     why: 'what becomes secret later is hidden in earlier files',
-    files: 'late-secret late-secret-owner',
+    suites: ['late-secret', 'late-secret-owner'],
   },
-  { golden: 'unreadable', why: 'one cause is told once' },
-  { golden: 'other-status', why: 'so are its effects on the other checks, and the command names the row' },
-  { golden: 'long-lines', why: 'lines are cut around the caret' },
-  { golden: 'attempts', why: 'attempts, iterations and rows are named' },
-  { golden: 'verbose', why: 'more of an answer', files: 'not-contains', args: ['--reporter=verbose'] },
+  { golden: 'verbose', why: 'more of an answer', suites: ['not-contains'], args: ['--reporter=verbose'] },
 ]
 
 function writeSuites(names: readonly string[], api: string): Promise<Project> {
@@ -48,9 +63,9 @@ function writeSuites(names: readonly string[], api: string): Promise<Project> {
   )
 }
 
-test.each(runs)('$golden: $why', async ({ golden, files = golden, args = [] }) => {
+test.each(runs)('$golden: $why', async ({ golden, suites = [golden], args = [] }) => {
   await using api = await startApi()
-  await using project = await writeSuites(files.split(' '), api.url)
+  await using project = await writeSuites(suites, api.url)
   const { ordered } = await project.run(...args)
   await expect(`${steady(ordered, project.root)}\n`).toMatchFileSnapshot(join(folder, `${golden}.txt`))
   const written = await readdir(join(project.root, '.vitest/suitecase/suites'))
@@ -88,7 +103,7 @@ test('many warnings: without a report, none is said to have the others', async (
 })
 
 test('every suite has its golden text', () => {
-  const listed = new Set(['snapshots', ...runs.flatMap(({ golden, files = golden }) => files.split(' '))])
+  const listed = new Set(['snapshots', ...runs.flatMap(({ golden, suites = [golden] }) => suites)])
   const suites = readdirSync(folder).filter((name) => name.endsWith('.yaml'))
   expect(suites.filter((name) => !listed.has(name.replace('.suite.yaml', '')))).toEqual([])
 })
