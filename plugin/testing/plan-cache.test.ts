@@ -1,69 +1,82 @@
-import { readdir, rm } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startHttpServer } from '../../src/request/fixtures/http-server.ts'
 import { wait } from '../../src/run/wait.ts'
 import { createProject } from './fixtures/project.ts'
 
+const CACHE = 'node_modules/.cache/suitecase'
+
 test('a plan is kept until its suite or a file that went into it changes, and a broken one is made anew', async () => {
   await using server = await startHttpServer(
     (_request, response) => void response.setHeader('content-type', 'application/json').end('{ "user": {} }'),
   )
-  const suite = (name: string): string =>
-    `suite_name: A\nbase_url: ${server.url}\nsteps:\n  - { name: ${name}, request: { url: / }, assert: { body: { user: { schema: ./s.json } } } }\n`
-  await using project = await createProject({
-    'a.suite.yaml': suite('First'),
-    's.json': '{ "type": "object" }',
-  })
-  const folder = 'node_modules/.cache/suitecase'
-  const readName = async (): Promise<string> =>
-    join(folder, (await readdir(join(project.root, folder))).find((name) => name.endsWith('.json')) as string)
-  const edit = async (change: (text: string) => string): Promise<void> => {
-    const name = await readName()
-    await project.write({ [name]: change(await project.read(name)) })
-  }
-  const listSteps = async (): Promise<string[]> => {
+  const suite = (id: string, step: string): string =>
+    `suite_name: ${id}\nbase_url: ${server.url}\nsteps:\n  - { name: ${step}, request: { url: / }, assert: { body: { user: { schema: ./${id}.json } } } }\n`
+  const ids = ['kept', 'broken', 'schema', 'text']
+  const files = ids.flatMap((id) => [
+    [`${id}.suite.yaml`, suite(id, 'First')],
+    [`${id}.json`, '{ "type": "object" }'],
+  ])
+  await using project = await createProject(Object.fromEntries(files) as Record<string, string>)
+  const runSuites = async (): Promise<string[]> => {
     // A file that was edited less than 20 ms before it is loaded is not kept.
     await wait(50)
     await project.run()
-    return (await project.result('a')).steps_results.map(({ step_name, status }) => `${step_name}: ${status}`)
+    const results = await Promise.all(ids.map((id) => project.result(id)))
+    return results.flatMap(
+      ({ suite_name, steps_results: [step] }) => `${suite_name}: ${step?.step_name} ${step?.status}`,
+    )
   }
-
-  expect(await listSteps()).toEqual(['First: success'])
-  await edit((text) => text.replaceAll('First', 'Kept'))
-  expect(await listSteps()).toEqual(['Kept: success'])
-  await edit((text) => text.slice(0, 100))
-  expect(await listSteps()).toEqual(['First: success'])
-  await edit((text) => text.replaceAll('First', 'Kept'))
-  await project.write({ 's.json': '{ "type": "array" }' })
-  expect(await listSteps()).toEqual(['First: failure'])
-  await edit((text) => text.replaceAll('First', 'Kept'))
-  await project.write({ 'a.suite.yaml': suite('Second') })
-  expect(await listSteps()).toEqual(['Second: failure'])
+  expect(await runSuites()).toEqual(ids.map((id) => `${id}: First success`))
+  const plans = (await readdir(join(project.root, CACHE))).filter((name) => name.endsWith('.json'))
+  expect(plans).toHaveLength(ids.length)
+  for (const name of plans) {
+    const text = (await project.read(`${CACHE}/${name}`)).replaceAll('First', 'Kept')
+    await project.write({
+      [`${CACHE}/${name}`]: text.includes('broken.suite.yaml') ? text.slice(0, 100) : text,
+    })
+  }
+  await project.write({ 'schema.json': '{ "type": "array" }', 'text.suite.yaml': suite('text', 'Second') })
+  expect(await runSuites()).toEqual([
+    'kept: Kept success',
+    'broken: First success',
+    'schema: First failure',
+    'text: Second success',
+  ])
 })
 
 test('the cache holds no secret of the options, which may be one of the environment', async () => {
+  const options = {
+    plain: [`{ variables: { user: 'ann' } }`, 1],
+    secret: [`{ variables: { api_token: 'canary-1234' } }`, 1],
+    joined: [`{ variables: { user: 'ann', api_token: 'canary-1234-{{user}}' } }`, 0],
+    nested: [
+      `{ variables: { headers: { 'x-api-key': 'canary-{{echo_url}}' } }, defaults: { headers: {} } }`,
+      0,
+    ],
+    header: [`{ defaults: { headers: { 'x-api-key': 'canary-1234' } } }`, 0],
+    auth: [`{ defaults: { auth: { bearer: 'canary-1234' } } }`, 0],
+  } as const
   const suite = `suite_name: A\nsteps:\n  - { name: First, request: { url: '{{echo_url}}/get' } }\n`
-  await using project = await createProject({ 'a.suite.yaml': suite })
+  const projects = Object.entries(options).map(
+    ([name, [text]]) => `{ root: '${name}', plugins: [suites(${text})], test: { name: '${name}' } }`,
+  )
+  const files = Object.keys(options).flatMap((name) => [
+    [`${name}/package.json`, '{}'],
+    [`${name}/a.suite.yaml`, suite],
+  ])
+  await using project = await createProject({
+    'vitest.config.ts': `import { suites } from 'suitecase/plugin'\nexport default { test: { projects: [${projects.join(', ')}] } }\n`,
+    ...(Object.fromEntries(files) as Record<string, string>),
+  })
   await wait(50)
-  for (const [options, count] of [
-    [`{ variables: { user: 'ann' } }`, 1],
-    [`{ variables: { api_token: 'canary-1234' } }`, 1],
-    [`{ variables: { user: 'ann', api_token: 'canary-1234-{{user}}' } }`, 0],
-    [`{ variables: { headers: { 'x-api-key': 'canary-{{echo_url}}' } }, defaults: { headers: {} } }`, 0],
-    [`{ defaults: { headers: { 'x-api-key': 'canary-1234' } } }`, 0],
-    [`{ defaults: { auth: { bearer: 'canary-1234' } } }`, 0],
-  ] as const) {
-    await project.write({
-      'vitest.config.ts': `import { suites } from 'suitecase/plugin'\nexport default { plugins: [suites(${options})] }\n`,
-    })
-    await rm(join(project.root, 'node_modules/.cache'), { recursive: true, force: true })
-    expect((await project.run()).code).toBe(0)
-    const kept = await readdir(join(project.root, 'node_modules/.cache/suitecase')).catch(() => [])
-    const plans = kept.filter((name) => name.endsWith('.json'))
-    expect(plans).toHaveLength(count)
-    for (const name of plans)
-      expect(await project.read(`node_modules/.cache/suitecase/${name}`)).not.toContain('canary')
+  expect((await project.run()).code).toBe(0)
+  for (const [name, [, count]] of Object.entries(options)) {
+    const kept = await readdir(join(project.root, name, CACHE)).catch(() => [])
+    const plans = kept.filter((file) => file.endsWith('.json'))
+    expect([name, plans.length]).toEqual([name, count])
+    for (const file of plans) expect(await project.read(join(name, CACHE, file))).not.toContain('canary')
   }
 })
 
