@@ -1,11 +1,8 @@
-import { execFileSync } from 'node:child_process'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { validateXML } from 'xmllint-wasm'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
-import { VITEST } from './fixtures/installed-package.ts'
-import { cleanEnvironment } from './fixtures/processes.ts'
 import { createProject } from './fixtures/project.ts'
 
 /** A suite with every outcome, and with everything that XML, terminals and workflow commands could stumble over. */
@@ -81,13 +78,7 @@ test.each([
       test: `{ reporters: [${reporter}] }`,
     },
   )
-  const output = execFileSync(process.execPath, [VITEST, 'run'], {
-    cwd: project.root,
-    env: cleanEnvironment(),
-    encoding: 'utf8',
-    stdio: 'pipe',
-  })
-  expect(output).toMatch(report)
+  expect((await project.run()).stdout).toMatch(report)
 })
 
 test('GitHub annotations are at the lines of the failed checks, of the first mistake in a file that did not load, and of warnings; what belongs to no test has one, too', async () => {
@@ -196,27 +187,7 @@ test('merged shards give the reports of one run: suites, figures, JUnit and anno
   expect(await read(output)).toEqual(whole)
 })
 
-test('a shard with integers that a double cannot hold is merged with all of their digits', async () => {
-  await using project = await createProject({
-    'large.suite.yaml': `suite_name: Large
-base_url: '{{echo_url}}'
-variables: { id: 12345678901234567890 }
-steps:
-  - name: Send it
-    request: { url: '/get?id={{id}}' }
-    capture: { next: { path: body.nothing, default: 12345678901234567891 } }
-`,
-  })
-  const shard = await project.run('--shard=1/1', '--reporter=blob')
-  expect(shard.code).toBe(0)
-  const merged = await project.run('--merge-reports')
-  expect(merged.code).toBe(0)
-  const text = await project.report('suites/large.json')
-  expect(text).toContain('"id": 12345678901234567890')
-  expect(text).toContain('"next": 12345678901234567891')
-})
-
-test('a merged shard took as long as it ran, whenever it is merged', async () => {
+test('a merged shard took as long as it ran, whenever it is merged, and keeps all digits of large integers', async () => {
   await using project = await createProject(
     {
       'app.ts': `export default () => (request, response) => {
@@ -229,14 +200,25 @@ test('a merged shard took as long as it ran, whenever it is merged', async () =>
         'suite_name: Dies\nsteps: [{ name: A, request: { url: / } }, { name: B, request: { url: /kill } }]\n',
       'fine.suite.yaml':
         'suite_name: Fine\nmetadata: { priority: high }\nsteps: [{ name: A, request: { url: / } }]\n',
+      'large.suite.yaml': `suite_name: Large
+variables: { id: 12345678901234567890 }
+steps:
+  - name: Send it
+    request: { url: '/?id={{id}}' }
+    capture: { next: { path: body.nothing, default: 12345678901234567891 } }
+`,
     },
     { suites: "{ app: './app.ts' }" },
   )
   await project.run('--reporter=blob')
-  const [report, dies] = [await project.report('performance.json'), await project.result('dies')]
+  const read = (): Promise<string[]> =>
+    Promise.all(['performance', 'suites/dies', 'suites/large'].map((name) => project.report(`${name}.json`)))
+  const whole = await read()
+  expect(whole[2]).toContain('"id": 12345678901234567890')
+  expect(whole[2]).toContain('"next": 12345678901234567891')
+  await rm(join(project.root, '.vitest/suitecase'), { recursive: true })
   await project.run('--merge-reports')
-  expect(await project.report('performance.json')).toBe(report)
-  expect(await project.result('dies')).toEqual(dies)
+  expect(await read()).toEqual(whole)
 })
 
 test('blobs with labels, in which the same suites ran elsewhere, are all in the report', async () => {
