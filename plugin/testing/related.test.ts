@@ -33,13 +33,15 @@ async function listRan(project: Project, ...args: string[]): Promise<string[]> {
   return [...new Set(output.match(/(?<=✓ (?:\|suites\| )?)[\w-]+\.(?:suite\.yaml|test\.ts)/g))].toSorted()
 }
 
+// Which files run does not depend on their workers: one thread for all costs least.
+const one = "pool: 'threads', isolate: false"
+
 const OF_APP = ['app.suite.yaml', 'typed-app.test.ts']
 const OF_AUTH = ['auth.suite.yaml', 'reader.suite.yaml', 'typed-reader.test.ts']
 
 test('`vitest related` and `--changed` choose the suites of an application and of what others read', async () => {
-  await using project = await createProject(files, { suites: "{ app: './src/app' }" })
+  await using project = await createProject(files, { suites: "{ app: './src/app' }", test: `{ ${one} }` })
   expect(await listRan(project, 'related', '--run', 'src/value.ts')).toEqual(OF_APP)
-  expect(await listRan(project, 'related', '--run', 'auth.suite.yaml')).toEqual(OF_AUTH)
   expect(await listRan(project, 'related', '--run', 'src/alone.ts')).toEqual([])
   const git = (...args: string[]): unknown =>
     execFileSync('git', ['-c', 'user.email=a@b.example', '-c', 'user.name=a', ...args], { cwd: project.root })
@@ -47,8 +49,8 @@ test('`vitest related` and `--changed` choose the suites of an application and o
   git('init', '-q')
   git('add', '-A')
   git('commit', '-q', '-m', 'one')
-  await project.write({ 'src/value.ts': `export const value = 'two'\n` })
-  expect(await listRan(project, 'run', '--changed')).toEqual(OF_APP)
+  await project.write({ 'auth.suite.yaml': `${files['auth.suite.yaml']}# changed\n` })
+  expect(await listRan(project, 'run', '--changed')).toEqual(OF_AUTH)
 })
 
 test('`vitest related` chooses all suites for a file that the module of `extend` imports', async () => {
@@ -77,7 +79,7 @@ test('`--sinceLastRun` chooses suites in TypeScript by the files that they and t
       'sends.test.ts': typed('Sends', sends),
       'other.test.ts': typed('Other', `${echo}, steps: [{ name: 'In', request: { url: '/get' } }]`),
     },
-    { suites: "{ environment: 'dev' }", test: '{ experimental: { recordDependencies: true } }' },
+    { suites: "{ environment: 'dev' }", test: `{ experimental: { recordDependencies: true }, ${one} }` },
   )
   await project.run()
   expect(await listRan(project, 'run', '--sinceLastRun')).toEqual(['auth.suite.yaml'])
@@ -94,20 +96,23 @@ test('`--sinceLastRun` chooses suites in TypeScript by the files that they and t
 test('paths with a `#` or `?`, which Vite cuts, are in the list, and their files choose suites', async () => {
   const sends = (name: string, file: string): string =>
     suite(name, `${echo}\nsteps:\n  - { name: In, request: { method: POST, url: /post, file: '${file}' } }`)
-  await using project = await createProject({
-    'a #1.txt': 'a',
-    'b?1.txt': 'b',
-    'c.txt': 'c',
-    'hash.suite.yaml': sends('hash', 'a #1.txt'),
-    'mark.suite.yaml': sends('mark', 'b?1.txt'),
-    'plain.suite.yaml': sends('plain', 'c.txt'),
-    'what?.suite.yaml': sends('what', 'c.txt'),
-    'C#/sharp.suite.yaml': sends('sharp', '../c.txt'),
-    'typed-hash.test.ts': typed(
-      'Typed',
-      `${echo}, steps: [{ name: 'In', request: { url: '/post', method: 'POST', file: 'a #1.txt' } }]`,
-    ),
-  })
+  await using project = await createProject(
+    {
+      'a #1.txt': 'a',
+      'b?1.txt': 'b',
+      'c.txt': 'c',
+      'hash.suite.yaml': sends('hash', 'a #1.txt'),
+      'mark.suite.yaml': sends('mark', 'b?1.txt'),
+      'plain.suite.yaml': sends('plain', 'c.txt'),
+      'what?.suite.yaml': sends('what', 'c.txt'),
+      'C#/sharp.suite.yaml': sends('sharp', '../c.txt'),
+      'typed-hash.test.ts': typed(
+        'Typed',
+        `${echo}, steps: [{ name: 'In', request: { url: '/post', method: 'POST', file: 'a #1.txt' } }]`,
+      ),
+    },
+    { test: `{ ${one} }` },
+  )
   // Vite cuts these paths, so which of the files has changed cannot be told.
   expect(await listRan(project, 'related', '--run', 'a #1.txt')).toEqual([
     'hash.suite.yaml',

@@ -8,6 +8,9 @@ import { createProject, type Project } from './fixtures/project.ts'
 /** Matches the end of a run in watch mode. */
 const IDLE = /Waiting for file changes|PASS|FAIL {2}Tests failed/
 
+// Which files run does not depend on their workers: one thread for all costs least.
+const one = "pool: 'threads', isolate: false"
+
 /** The files that ran, in one run or several: a file that is found late runs after the rest. */
 function listRan(output: string): string[] {
   const runs = Array.from(output.matchAll(/^RAN (.*)$/gm), ([, ran = '']) => ran.split(', '))
@@ -76,7 +79,7 @@ export default async () => { await fetch('${echo.url}/anything/app-' + value); r
     echo = await startLoggedEcho()
     project = await createProject(
       { ...writeYaml(), ...writeSeeded(), ...writeTyped() },
-      { suites: "{ app: './src/app.ts', concurrency: 1 }" },
+      { suites: "{ app: './src/app.ts', concurrency: 1 }", test: `{ ${one} }` },
     )
     vitest = project.start('watch', '--no-color')
     await vitest.shows(IDLE)
@@ -278,7 +281,7 @@ test('an edit runs again what it mends or breaks elsewhere: the owners of a node
         "{ name: 'One', request: { url: '{{echo_url}}/get' }, assert: { body: { schema: './data/any.json' } } }",
       ),
     },
-    { suites: "{ environment: 'local' }", test: `{ reporters: [${REPORTER}] }` },
+    { suites: "{ environment: 'local' }", test: `{ reporters: [${REPORTER}], ${one} }` },
   )
   const vitest = project.start('watch', '--no-color')
   const edit = async (files: Record<string, string | undefined>, ...ran: string[]): Promise<void> => {
