@@ -122,23 +122,4 @@ test('paths with a `#` or `?`, which Vite cuts, are in the list, and their files
   expect(await listRan(project, 'related', '--run', 'b?1.txt')).toContain('mark.suite.yaml')
   const { output } = await project.start('list', 'what').ended()
   expect(output).toContain('[suites] what?.suite.yaml > what > In\n')
-  const vitest = project.start('watch', '--reporter=verbose', '--no-color')
-  const listRerun = async (name: string, count: number): Promise<string[]> => {
-    vitest.clear()
-    await project.write({ [name]: 'changed' })
-    await vitest.shows(new RegExp(`Tests  ${count} passed`))
-    return (vitest.output().match(/(?<=✓ \|suites\| )[^:]+/g) ?? []).toSorted()
-  }
-  try {
-    await vitest.shows(/Waiting for file changes|PASS/)
-    expect(await listRerun('a #1.txt', 1)).toEqual(['hash.suite.yaml'])
-    expect(await listRerun('c.txt', 3)).toEqual([
-      'C#/sharp.suite.yaml',
-      'plain.suite.yaml',
-      'what?.suite.yaml',
-    ])
-  } finally {
-    vitest.kill('SIGTERM')
-    await vitest.ended(10_000)
-  }
 })

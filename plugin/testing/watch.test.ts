@@ -53,6 +53,21 @@ describe('edits that one process sees', () => {
     'kept.suite.yaml': step('kept', random),
   })
 
+  const sends = (id: string, file: string): string =>
+    suite(
+      id,
+      echo.url,
+      `steps:\n  - { name: Send, request: { method: POST, url: /anything/${id}, file: '${file}' } }`,
+    )
+  const writeOddlyNamed = (): Record<string, string> => ({
+    'a #1.txt': 'a',
+    'plain.txt': 'c',
+    'hash.suite.yaml': sends('hash', 'a #1.txt'),
+    'plain.suite.yaml': sends('plain', 'plain.txt'),
+    'what?.suite.yaml': sends('what', 'plain.txt'),
+    'C#/sharp.suite.yaml': sends('sharp', '../plain.txt'),
+  })
+
   const source = (value: string): string => `export const value = '${value}'\n`
   const writeTyped = (): Record<string, string> => ({
     'src/app.ts': `import { value } from './value.ts'
@@ -78,7 +93,7 @@ export default async () => { await fetch('${echo.url}/anything/app-' + value); r
   beforeAll(async () => {
     echo = await startLoggedEcho()
     project = await createProject(
-      { ...writeYaml(), ...writeSeeded(), ...writeTyped() },
+      { ...writeYaml(), ...writeSeeded(), ...writeOddlyNamed(), ...writeTyped() },
       { suites: "{ app: './src/app.ts', concurrency: 1 }", test: `{ ${one} }` },
     )
     vitest = project.start('watch', '--no-color')
@@ -163,6 +178,11 @@ export default async () => { await fetch('${echo.url}/anything/app-' + value); r
     expect(vitest.output()).toContain(`Seed  ${seed} (`)
     expect(await edit({ 'kept.suite.yaml': step('kept', 'plain') })).toEqual(['plain'])
     expect(vitest.output()).not.toContain('Seed')
+  })
+
+  test('an edit of a file runs the suites that read it, also where paths have a `#` or `?`, which Vite cuts', async () => {
+    expect(await edit({ 'a #1.txt': 'changed' })).toEqual(['hash'])
+    expect(await edit({ 'plain.txt': 'changed' })).toEqual(['plain', 'sharp', 'what'])
   })
 
   test('an edit runs the suites in TypeScript that read or call the edited one, and of an application only its suites', async () => {
