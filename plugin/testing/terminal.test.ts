@@ -1,190 +1,191 @@
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { HttpServer } from '../../src/request/fixtures/http-server.ts'
 import { startApi } from './fixtures/plain-api.ts'
 import { steady } from './fixtures/steady-output.ts'
-import { createProject } from './fixtures/project.ts'
+import { createProject, type Project } from './fixtures/project.ts'
 
 const serial = { suites: '{ concurrency: 1 }' }
 
 const suite = (name: string, url: string, steps: string): string =>
   `suite_name: ${name}\nbase_url: ${url}\nvariables: { token: secret-token-1 }\nsteps:\n${steps}`
 
-test('a failed step shows once what was sent, what came back, what was expected and how to send it again', async () => {
-  await using api = await startApi()
-  await using project = await createProject(
-    {
-      'a.suite.yaml': suite(
-        'Users',
-        api.url,
-        '  - name: Rename\n    request: { method: PUT, url: /users/7, headers: { x-trace: abc, authorization: "Bearer {{token}}" }, body: { name: alice } }\n    assert: { body: { name: alice } }\n',
-      ),
-      'b.suite.yaml': suite(
-        'Jobs',
-        api.url,
-        '  - name: Wait\n    request: { url: /status/503 }\n    retry: { max_attempts: 3, base_delay_ms: 1 }\n    assert: { status_code: 200 }\n',
-      ),
-      'c.suite.yaml': suite(
-        'Tags',
-        '"{{echo_url}}"',
-        '  - name: Send\n    request: { method: POST, url: /status/400, body: [b, a] }\n    assert: { status_code: 200 }\n',
-      ),
-    },
-    serial,
-  )
-  const { ordered } = await project.run()
-  const shown = steady(ordered, project.root)
-  expect(shown.split('\n').length).toBeLessThanOrEqual(80)
-  expect(shown).toMatchInlineSnapshot(`
-    "RUN  v<version> <root>
+describe('failures', () => {
+  let api: HttpServer
+  let project: Project
+  let shown: string
 
-     ❯ |suites| a.suite.yaml (1 test | 1 failed) <time>
-       ❯ Users (1)
-         × Rename <time>
-     ❯ |suites| b.suite.yaml (1 test | 1 failed) <time>
-       ❯ Jobs (1)
-         × Wait <time>
-     ❯ |suites| c.suite.yaml (1 test | 1 failed) <time>
-       ❯ Tags (1)
-         × Send <time>
+  beforeAll(async () => {
+    api = await startApi()
+    const numbers = '{{js: Array.from({ length: 1000 }, (_, index) => index)}}'
+    project = await createProject(
+      {
+        'rename.suite.yaml': suite(
+          'Users',
+          api.url,
+          '  - name: Rename\n    request: { method: PUT, url: /users/7, headers: { x-trace: abc, authorization: "Bearer {{token}}" }, body: { name: alice } }\n    assert: { body: { name: alice } }\n',
+        ),
+        'wait.suite.yaml': suite(
+          'Jobs',
+          api.url,
+          '  - name: Wait\n    request: { url: /status/503 }\n    retry: { max_attempts: 3, base_delay_ms: 1 }\n    assert: { status_code: 200 }\n',
+        ),
+        'send.suite.yaml': suite(
+          'Tags',
+          '"{{echo_url}}"',
+          '  - name: Send\n    request: { method: POST, url: /status/400, body: [b, a] }\n    assert: { status_code: 200 }\n',
+        ),
+        'each.suite.yaml': suite(
+          'Users',
+          api.url,
+          '  - name: Codes\n    request: { url: "/status/{{code}}" }\n    capture: { codes: body.codes }\n  - name: Each\n    iterate: { over: "{{codes}}", as: code }\n    request: { url: "/status/{{code}}" }\n    assert: { status_code: 200, body: { tags: [b, a], name: bob } }\n',
+        ).replace('variables: {', 'variables: { code: 200,'),
+        'many.suite.yaml': suite(
+          'Users',
+          api.url,
+          `  - name: Many\n    request: { url: /status/200 }\n    assert: { body: { tags: '${numbers}' } }\n`,
+        ),
+        'typed.test.ts': `import { defineSuite } from 'suitecase'\ndefineSuite({\n  suite_name: 'Typed',\n  base_url: '${api.url}',\n  steps: [\n    { name: 'One', debug: true, request: { url: '/' }, assert: { status_code: 201, body: { name: 'alice' } } },\n  ],\n})\n`,
+      },
+      serial,
+    )
+    shown = steady((await project.run()).ordered, project.root)
+  })
+  afterAll(async () => {
+    await project[Symbol.asyncDispose]()
+    await api[Symbol.asyncDispose]()
+  })
 
-     Test Files  3 failed (3)
-          Tests  3 failed (3)
-       Start at  <clock>
-       Duration  <time>
+  const readFailures = (file: string): string =>
+    [...shown.matchAll(/^ FAIL (.*?)(?=\n+⎯)/gms)]
+      .flatMap(([, text = '']) => (text.includes(` ${file}:`) ? text : []))
+      .join('\n\n')
 
+  test('a failed step shows once what was sent, what came back, what was expected and how to send it again', () => {
+    expect(readFailures('rename.suite.yaml')).toMatchInlineSnapshot(`
+      " |suites| rename.suite.yaml:5 > Users > Rename
+      AssertionError: Expected \`body.name\` to equal \`"alice"\` (string), got \`"bob"\` (string)
 
-    Performance  3 requests in <time>: average <time>, p95 <time>, slowest <time>
-         Report  .vitest/suitecase/index.html
+      PUT http://127.0.0.1:<port>/users/7 → 200 OK, application/json
+        {"id":7,"name":"bob","tags":["a","b"],"codes":[200,500],"note":"\\u001b[31m"}
 
+        curl -X PUT 'http://127.0.0.1:<port>/users/7' -H 'content-type: application/json' -H 'x-trace: abc' -H 'authorization: [redacted]' --data-raw '{"name":"alice"}'
 
+       ❯ rename.suite.yaml:7:29
+            5|   - name: Rename
+            6|     request: { method: PUT, url: /users/7, headers: { x-trace: abc, authorization: "Bearer {{token}}" }, body: { name: a…
+            7|     assert: { body: { name: alice } }
+             |                             ^"
+    `)
+    expect(readFailures('wait.suite.yaml')).toMatchInlineSnapshot(`
+      " |suites| wait.suite.yaml:5 > Jobs > Wait
+      AssertionError: Expected \`status_code\` to be 200, got 503
 
-    ⎯⎯⎯⎯⎯⎯⎯ Failed Tests 3 ⎯⎯⎯⎯⎯⎯⎯
+      GET http://127.0.0.1:<port>/status/503
+        attempt 1: 503
+        attempt 2: 503
+        attempt 3: 503
+      → 503 Service Unavailable, application/json
+        {"id":7,"name":"bob","tags":["a","b"],"codes":[200,500],"note":"\\u001b[31m"}
 
-     FAIL  |suites| a.suite.yaml:5 > Users > Rename
-    AssertionError: Expected \`body.name\` to equal \`"alice"\` (string), got \`"bob"\` (string)
+        curl 'http://127.0.0.1:<port>/status/503'
 
-    PUT http://127.0.0.1:<port>/users/7 → 200 OK, application/json
-      {"id":7,"name":"bob","tags":["a","b"],"codes":[200,500],"note":"\\u001b[31m"}
+       ❯ wait.suite.yaml:8:28
+            6|     request: { url: /status/503 }
+            7|     retry: { max_attempts: 3, base_delay_ms: 1 }
+            8|     assert: { status_code: 200 }
+             |                            ^
+            9|"
+    `)
+    expect(readFailures('send.suite.yaml')).toMatchInlineSnapshot(`
+      " |suites| send.suite.yaml:5 > Tags > Send
+      AssertionError: Expected \`status_code\` to be 200, got 400
 
-      curl -X PUT 'http://127.0.0.1:<port>/users/7' -H 'content-type: application/json' -H 'x-trace: abc' -H 'authorization: [redacted]' --data-raw '{"name":"alice"}'
+      POST http://127.0.0.1:<port>/status/400
+        ["b","a"]
+      → 400 Bad Request, text/html; charset=utf-8
 
-     ❯ a.suite.yaml:7:29
-          5|   - name: Rename
-          6|     request: { method: PUT, url: /users/7, headers: { x-trace: abc, authorization: "Bearer {{token}}" }, body: { name: a…
-          7|     assert: { body: { name: alice } }
-           |                             ^
+        npx vitest run send.suite.yaml:5
 
-    ⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[1/3]⎯
+       ❯ send.suite.yaml:7:28
+            5|   - name: Send
+            6|     request: { method: POST, url: /status/400, body: [b, a] }
+            7|     assert: { status_code: 200 }
+             |                            ^
+            8|"
+    `)
+  })
 
-     FAIL  |suites| b.suite.yaml:5 > Jobs > Wait
-    AssertionError: Expected \`status_code\` to be 200, got 503
+  test('only the first lines of a long difference are shown', () => {
+    expect(readFailures('many.suite.yaml')).toMatch(/\n-   39\d,\n {2}… 6\d\d more lines\n\n {2}curl /)
+  })
 
-    GET http://127.0.0.1:<port>/status/503
-      attempt 1: 503
-      attempt 2: 503
-      attempt 3: 503
-    → 503 Service Unavailable, application/json
-      {"id":7,"name":"bob","tags":["a","b"],"codes":[200,500],"note":"\\u001b[31m"}
+  test('of several failed checks the first tells the answer and the last the command; an iteration is named in each', () => {
+    expect(readFailures('each.suite.yaml')).toMatchInlineSnapshot(`
+      " |suites| each.suite.yaml:8 > Users > Each
+      AssertionError: Iteration 1 (code = 200): Expected \`body.tags\` to equal the given array; 2 differences:
+        \`body.tags[0]\`: expected \`"b"\` (string), got \`"a"\` (string)
+        \`body.tags[1]\`: expected \`"a"\` (string), got \`"b"\` (string)
 
-      curl 'http://127.0.0.1:<port>/status/503'
+      GET http://127.0.0.1:<port>/status/200 → 200 OK, application/json
+        {"id":7,"name":"bob","tags":["a","b"],"codes":[200,500],"note":"\\u001b[31m"}
 
-     ❯ b.suite.yaml:8:28
-          6|     request: { url: /status/503 }
-          7|     retry: { max_attempts: 3, base_delay_ms: 1 }
-          8|     assert: { status_code: 200 }
-           |                            ^
-          9|
+      - Expected
+      + Received
 
-    ⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[2/3]⎯
+        [
+      -   "b",
+          "a",
+      +   "b",
+        ]
 
-     FAIL  |suites| c.suite.yaml:5 > Tags > Send
-    AssertionError: Expected \`status_code\` to be 200, got 400
+        curl 'http://127.0.0.1:<port>/status/200'
 
-    POST http://127.0.0.1:<port>/status/400
-      ["b","a"]
-    → 400 Bad Request, text/html; charset=utf-8
+       ❯ each.suite.yaml:11:47
+            9|     iterate: { over: "{{codes}}", as: code }
+           10|     request: { url: "/status/{{code}}" }
+           11|     assert: { status_code: 200, body: { tags: [b, a], name: bob } }
+             |                                               ^
+           12|
 
-      npx vitest run c.suite.yaml:5
+       |suites| each.suite.yaml:8 > Users > Each
+      AssertionError: Iteration 2 (code = 500): Expected \`status_code\` to be 200, got 500
+      Also: Expected \`body.tags\` to equal the given array; 2 differences
 
-     ❯ c.suite.yaml:7:28
-          5|   - name: Send
-          6|     request: { method: POST, url: /status/400, body: [b, a] }
-          7|     assert: { status_code: 200 }
-           |                            ^
-          8|
+      GET http://127.0.0.1:<port>/status/500 → 500 Internal Server Error, application/json
+        {"id":7,"name":"bob","tags":["a","b"],"codes":[200,500],"note":"\\u001b[31m"}
 
-    ⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[3/3]⎯"
-  `)
-})
+        curl 'http://127.0.0.1:<port>/status/500'
 
-test('only the first lines of a long difference are shown', async () => {
-  await using api = await startApi()
-  const expected = '{{js: Array.from({ length: 1000 }, (_, index) => index)}}'
-  const step = `  - name: Many\n    request: { url: /status/200 }\n    assert: { body: { tags: '${expected}' } }\n`
-  await using project = await createProject({ 'a.suite.yaml': suite('Users', api.url, step) })
-  const { output } = await project.run()
-  expect(output).toMatch(/\n-   39\d,\n {2}… 6\d\d more lines\n\n {2}curl /)
-})
+       ❯ each.suite.yaml:11:28
+            9|     iterate: { over: "{{codes}}", as: code }
+           10|     request: { url: "/status/{{code}}" }
+           11|     assert: { status_code: 200, body: { tags: [b, a], name: bob } }
+             |                            ^
+           12|"
+    `)
+  })
 
-test('of several failed checks the first tells the answer and the last the command; an iteration is named in each', async () => {
-  await using api = await startApi()
-  await using project = await createProject(
-    {
-      'a.suite.yaml': suite(
-        'Users',
-        api.url,
-        '  - name: Codes\n    request: { url: "/status/{{code}}" }\n    capture: { codes: body.codes }\n  - name: Each\n    iterate: { over: "{{codes}}", as: code }\n    request: { url: "/status/{{code}}" }\n    assert: { status_code: 200, body: { tags: [b, a], name: bob } }\n',
-      ).replace('variables: {', 'variables: { code: 200,'),
-    },
-    serial,
-  )
-  const { ordered } = await project.run()
-  expect(/ FAIL [\s\S]*/.exec(steady(ordered, project.root))?.[0]).toMatchInlineSnapshot(`
-    " FAIL  |suites| a.suite.yaml:8 > Users > Each
-    AssertionError: Iteration 1 (code = 200): Expected \`body.tags\` to equal the given array; 2 differences:
-      \`body.tags[0]\`: expected \`"b"\` (string), got \`"a"\` (string)
-      \`body.tags[1]\`: expected \`"a"\` (string), got \`"b"\` (string)
+  test('a suite in TypeScript shows the same', () => {
+    expect(shown).toMatch(/^stdout \| typed\.test\.ts:6 > Typed > One\nGET /m)
+    expect(readFailures('typed.test.ts')).toMatchInlineSnapshot(`
+      " typed.test.ts:6 > Typed > One
+      AssertionError: Expected \`status_code\` to be 201, got 200
+      Also: Expected \`body.name\` to equal \`"alice"\` (string), got \`"bob"\` (string)
 
-    GET http://127.0.0.1:<port>/status/200 → 200 OK, application/json
-      {"id":7,"name":"bob","tags":["a","b"],"codes":[200,500],"note":"\\u001b[31m"}
+      GET http://127.0.0.1:<port>/ → 200 OK, application/json
+        {"id":7,"name":"bob","tags":["a","b"],"codes":[200,500],"note":"\\u001b[31m"}
 
-    - Expected
-    + Received
+        curl 'http://127.0.0.1:<port>/'
 
-      [
-    -   "b",
-        "a",
-    +   "b",
-      ]
-
-      curl 'http://127.0.0.1:<port>/status/200'
-
-     ❯ a.suite.yaml:11:47
-          9|     iterate: { over: "{{codes}}", as: code }
-         10|     request: { url: "/status/{{code}}" }
-         11|     assert: { status_code: 200, body: { tags: [b, a], name: bob } }
-           |                                               ^
-         12|
-
-    ⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[1/2]⎯
-
-     FAIL  |suites| a.suite.yaml:8 > Users > Each
-    AssertionError: Iteration 2 (code = 500): Expected \`status_code\` to be 200, got 500
-    Also: Expected \`body.tags\` to equal the given array; 2 differences
-
-    GET http://127.0.0.1:<port>/status/500 → 500 Internal Server Error, application/json
-      {"id":7,"name":"bob","tags":["a","b"],"codes":[200,500],"note":"\\u001b[31m"}
-
-      curl 'http://127.0.0.1:<port>/status/500'
-
-     ❯ a.suite.yaml:11:28
-          9|     iterate: { over: "{{codes}}", as: code }
-         10|     request: { url: "/status/{{code}}" }
-         11|     assert: { status_code: 200, body: { tags: [b, a], name: bob } }
-           |                            ^
-         12|
-
-    ⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[2/2]⎯"
-  `)
+       ❯ typed.test.ts:6:79
+            4|   base_url: 'http://127.0.0.1:<port>',
+            5|   steps: [
+            6|     { name: 'One', debug: true, request: { url: '/' }, assert: { statu…
+             |                                                                               ^
+            7|   ],
+            8| })"
+    `)
+  })
 })
 
 test('warnings come after the tests with their lines, each once with its places; what failed on a retry or was not captured is told', async () => {
@@ -352,35 +353,6 @@ test('the figures are one line, the whole block is an option, and a red run is n
     "Performance  1 request in <time>: average <time>, p95 <time>, slowest <time>
            Seed  5 (option \`seed\` repeats the generated data)
          Report  .vitest/suitecase/index.html"
-  `)
-})
-
-test('a suite in TypeScript shows the same', async () => {
-  await using api = await startApi()
-  await using project = await createProject({
-    'a.test.ts': `import { defineSuite } from 'suitecase'\ndefineSuite({\n  suite_name: 'Typed',\n  base_url: '${api.url}',\n  steps: [\n    { name: 'One', debug: true, request: { url: '/' }, assert: { status_code: 201, body: { name: 'alice' } } },\n  ],\n})\n`,
-  })
-  const shown = steady((await project.run()).ordered, project.root)
-  expect(shown).toMatch(/^stdout \| a\.test\.ts:6 > Typed > One\nGET /m)
-  expect(/ FAIL [\s\S]*/.exec(shown)?.[0]).toMatchInlineSnapshot(`
-    " FAIL  a.test.ts:6 > Typed > One
-    AssertionError: Expected \`status_code\` to be 201, got 200
-    Also: Expected \`body.name\` to equal \`"alice"\` (string), got \`"bob"\` (string)
-
-    GET http://127.0.0.1:<port>/ → 200 OK, application/json
-      {"id":7,"name":"bob","tags":["a","b"],"codes":[200,500],"note":"\\u001b[31m"}
-
-      curl 'http://127.0.0.1:<port>/'
-
-     ❯ a.test.ts:6:79
-          4|   base_url: 'http://127.0.0.1:<port>',
-          5|   steps: [
-          6|     { name: 'One', debug: true, request: { url: '/' }, assert: { statu…
-           |                                                                               ^
-          7|   ],
-          8| })
-
-    ⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[1/1]⎯"
   `)
 })
 
