@@ -1,13 +1,25 @@
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startHttpServer } from '../../src/request/fixtures/http-server.ts'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
-import { createProject } from './fixtures/project.ts'
+import type { RunOutcome } from './fixtures/processes.ts'
+import { createProject, type Project } from './fixtures/project.ts'
 
-test('a suite that takes too long fails in the step it is in, skips the rest and runs its teardown', async () => {
-  await using echo = await startLoggedEcho()
-  await using project = await createProject(
-    {
-      'long.suite.yaml': `
+const echo = await startLoggedEcho()
+afterAll(echo.close)
+
+describe('with a limit for suites', () => {
+  const files: Record<string, string> = {}
+  const limit =
+    'the suite took longer than 1000 ms. Raise the option `limits.suite`, or split the suite in two.'
+  let project: Project
+  let outcome: RunOutcome
+  beforeAll(async () => {
+    project = await createProject(files, { suites: '{ limits: { suite: 1000 } }' })
+    outcome = await project.run('run/')
+  })
+  afterAll(() => project[Symbol.asyncDispose]())
+
+  files['run/long.suite.yaml'] = `
 suite_name: Long
 base_url: ${echo.url}
 steps:
@@ -20,26 +32,63 @@ steps:
 teardown:
   - name: Clean up
     request: { url: /anything/cleanup }
-`,
-      'hang.suite.yaml': `
-suite_name: Hang
+`
+  test('a suite that takes too long fails in the step it is in, skips the rest and runs its teardown', async () => {
+    expect(outcome.code).toBe(1)
+    expect((await project.step('long', 'Repeats')).error_message).toContain(`The step was stopped: ${limit}`)
+    expect((await project.step('long', 'After')).skip_reason).toContain(limit)
+    expect((await project.step('long', 'Clean up')).status).toBe('success')
+    expect(echo.count('/anything/after')).toBe(0)
+  })
+
+  files['run/slow.suite.yaml'] = `
+suite_name: Slow
 base_url: ${echo.url}
+exports: [x]
 steps:
   - name: Hangs
     request: { url: /delay/9 }
-`,
-    },
-    { suites: '{ limits: { suite: 1000 } }' },
-  )
-  const { code } = await project.run()
-  expect(code).toBe(1)
-  const limit =
-    'the suite took longer than 1000 ms. Raise the option `limits.suite`, or split the suite in two.'
-  expect((await project.step('long', 'Repeats')).error_message).toContain(`The step was stopped: ${limit}`)
-  expect((await project.step('long', 'After')).skip_reason).toContain(limit)
-  expect((await project.step('long', 'Clean up')).status).toBe('success')
-  expect((await project.step('hang', 'Hangs')).error_message).toContain(limit)
-  expect(echo.count('/anything/after')).toBe(0)
+    capture: { x: body.url }
+teardown:
+  - name: Slow end
+    request: { url: /delay/6 }
+`
+  files['run/waits.suite.yaml'] = `
+suite_name: Waits
+base_url: ${echo.url}
+steps:
+  - name: Wait
+    request: { url: '/anything/{{slow.x}}' }
+`
+  test('waiting for a suite that does not end is bounded', async () => {
+    expect((await project.step('slow', 'Hangs')).error_message).toContain(limit)
+    expect((await project.step('waits', 'Wait')).skip_reason).toBe(
+      'needs `slow.x`, which step “Hangs” (run/slow.suite.yaml:6) did not provide',
+    )
+  })
+
+  const call = (name: string): string => `{ name: 'Call', call: { suite: '${name}' } }`
+  const called = (name: string, wait: number): string => `
+suite_name: ${name}
+base_url: ${echo.url}
+steps: [{ name: One, request: { url: /delay/${wait} } }]
+teardown: [{ name: Slow, request: { url: /delay/1.5 } }, { name: Last, request: { url: /anything/${name} } }]
+`
+  const waits = `{ name: 'First', request: { url: '${echo.url}/delay/0.3' } }`
+  Object.assign(files, {
+    'ends.suite.yaml': called('ends', 0),
+    'hangs.suite.yaml': called('hangs', 5),
+    'run/yaml-ends.suite.yaml': `suite_name: A\nsteps: [${waits}, ${call('ends')}]\n`,
+    'run/yaml-hangs.suite.yaml': `suite_name: B\nsteps: [${waits}, ${call('hangs')}]\n`,
+    'run/typed.test.ts': `import { defineSuite } from 'suitecase'\ndefineSuite({ suite_name: 'C', steps: [${call('ends')}] })\n`,
+  })
+  test('it gives the teardown of a suite that is called some seconds, and fails the call', async () => {
+    for (const nodeId of ['yaml-ends', 'yaml-hangs', 'typed'])
+      expect((await project.step(nodeId, 'Call')).error_message).toContain(limit)
+    expect(outcome.output).not.toMatch(/“Slow”|“Last”|interrupt/)
+    const paths = echo.paths().filter((path) => /ends|hangs/.test(path))
+    expect(paths.sort()).toEqual(['/anything/ends', '/anything/ends', '/anything/hangs'])
+  })
 })
 
 test('a suite whose time is up while a step passes fails in the next one: what did not run cannot pass', async () => {
@@ -73,7 +122,6 @@ test('a suite whose time is up while a step passes fails in the next one: what d
 })
 
 test('the size of an answer has a limit that an option sets', async () => {
-  await using echo = await startLoggedEcho()
   await using project = await createProject(
     {
       'answers.suite.yaml': `
@@ -90,48 +138,12 @@ steps:
   expect((await project.step('answers', 'Body')).error_message).toContain('The option `limits.body` raises')
 })
 
-test('waiting for a suite that does not end is bounded', async () => {
-  await using echo = await startLoggedEcho()
-  await using project = await createProject(
-    {
-      'a.suite.yaml': `
-suite_name: Slow
-node_id: slow
-base_url: ${echo.url}
-exports: [x]
-steps:
-  - name: Hangs
-    request: { url: /delay/9 }
-    capture: { x: body.url }
-teardown:
-  - name: Slow end
-    request: { url: /delay/6 }
-`,
-      'b.suite.yaml': `
-suite_name: Waits
-base_url: ${echo.url}
-steps:
-  - name: Wait
-    request: { url: '/anything/{{slow.x}}' }
-`,
-    },
-    { suites: '{ concurrency: 2, limits: { suite: 1500 } }' },
-  )
-  const { code, output } = await project.run()
-  expect(code).toBe(1)
-  expect(output).toContain('the suite took longer than 1500 ms')
-  expect((await project.step('b', 'Wait')).skip_reason).toBe(
-    'needs `slow.x`, which step “Hangs” (a.suite.yaml:7) did not provide',
-  )
-})
-
 test('a worker that dies fails the steps it ran; suites that had not started run in a new one', async () => {
-  await using echo = await startLoggedEcho()
   await using project = await createProject(
     {
       'app.ts': `export default () => (request, response) => {
   if (request.url === '/exit') process.reallyExit(3)
-  if (request.url === '/block') for (;;);
+  while (request.url === '/block') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50)
   response.end('{}')
 }
 `,
@@ -207,7 +219,7 @@ test('a suite whose tests Vitest did not know yet when the worker ended runs in 
 const post = parentPort.postMessage.bind(parentPort)
 parentPort.postMessage = (message, ...more) => {
   post(message, ...more)
-  if (message.m === 'onQueued') for (;;);
+  while (message.m === 'onQueued') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50)
 }
 export default (request, response) => response.end('{}')
 `
@@ -247,7 +259,6 @@ test.each([
 })
 
 test('the limits of paths, `each` and generated data are options, which the failures name', async () => {
-  await using echo = await startLoggedEcho()
   await using project = await createProject(
     {
       'slow.suite.yaml': `
@@ -288,7 +299,7 @@ steps:
 })
 
 test('above the limit for all bodies together a suite waits until the step that came first is over', async () => {
-  const server = await startHttpServer((request, response) => {
+  await using server = await startHttpServer((request, response) => {
     response.write('x')
     setTimeout(() => response.end('x'), request.url === '/slow' ? 1500 : 0)
   })
@@ -302,7 +313,6 @@ test('above the limit for all bodies together a suite waits until the step that 
     { suites: '{ limits: { bodies: 1 } }' },
   )
   const { code, output } = await project.run()
-  await server.close()
   expect(output).toContain('2 passed (2)')
   expect(code).toBe(0)
   expect((await project.step('b', 'Get')).timings?.blocked).toBeGreaterThan(300)
@@ -312,7 +322,6 @@ test.each([
   { limit: 1000, kept: 'cut', command: false },
   { limit: 400_000, kept: 'whole', command: true },
 ])('reports keep $limit bytes of a body, in all of its forms', async ({ limit, kept, command }) => {
-  await using echo = await startLoggedEcho()
   await using project = await createProject(
     {
       'a.suite.yaml': `suite_name: A\nbase_url: ${echo.url}\nsteps:\n  - { name: Post, request: { method: POST, url: /post, headers: { content-type: text/plain }, body: "{{js: 'y'.repeat(150000)}}" } }\n`,
@@ -330,40 +339,25 @@ test.each([
   expect(request?.curl_command?.includes('yyy')).toBe(command)
 })
 
-test('an idle connection keeps nothing of the step that opened it', async () => {
-  const text = JSON.stringify({ data: 'x'.repeat(10_000_000), list: [1] })
-  const server = await startHttpServer(
-    (_request, response) => void response.setHeader('content-type', 'application/json').end(text),
-  )
-  const suites = Array.from({ length: 20 }, (_, index) => [
-    `s${index}.suite.yaml`,
-    `suite_name: S${index}\nbase_url: ${server.url}\nsteps:\n  - { name: Large, request: { url: / }, assert: { 'body.list[0]': 1 } }\n`,
-  ])
-  await using project = await createProject(Object.fromEntries(suites), {
-    env: { NODE_OPTIONS: '--max-old-space-size=150' },
-  })
-  const { code, output } = await project.run()
-  await server.close()
-  expect(output).toContain('20 passed (20)')
-  expect(code).toBe(0)
-})
-
 test('what a step was answered is let go of when it has been judged: memory does not grow with the steps', async () => {
   const text = JSON.stringify({ data: 'x'.repeat(10_000_000), list: [1] })
-  const server = await startHttpServer(
+  await using server = await startHttpServer(
     (_request, response) => void response.setHeader('content-type', 'application/json').end(text),
   )
-  const steps = Array.from(
-    { length: 20 },
-    (_, index) =>
-      `  - { name: S${index}, request: { url: / }, assert: { 'body.list[0]': 1 }, capture: { last: body.list } }\n`,
-  )
+  const step =
+    "  - { name: Large, request: { url: / }, assert: { 'body.list[0]': 1 }, capture: { last: body.list } }\n"
+  const suite = (name: string, steps: number): string =>
+    `suite_name: ${name}\nbase_url: ${server.url}\nsteps:\n${step.repeat(steps)}`
+  // Nor do the idle connections of suites keep anything of the step that opened them.
+  const names = Array.from({ length: 10 }, (_, index) => `S${index}`)
   await using project = await createProject(
-    { 'a.suite.yaml': `suite_name: A\nbase_url: ${server.url}\nsteps:\n${steps.join('')}` },
-    { env: { NODE_OPTIONS: '--max-old-space-size=150' } },
+    {
+      'a.suite.yaml': suite('A', 10),
+      ...Object.fromEntries(names.map((name) => [`${name}.suite.yaml`, suite(name, 1)])),
+    },
+    { env: { NODE_OPTIONS: '--max-old-space-size=100' } },
   )
   const { code, output } = await project.run()
-  await server.close()
   expect(output).toContain('20 passed (20)')
   expect(code).toBe(0)
 })
