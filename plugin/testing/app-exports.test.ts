@@ -1,6 +1,10 @@
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
-import { createProject } from './fixtures/project.ts'
+import type { RunOutcome } from './fixtures/processes.ts'
+import { createProject, type Project } from './fixtures/project.ts'
+
+const echo = await startLoggedEcho()
+afterAll(echo.close)
 
 /** An application that only accepts tokens that it issued itself. */
 const app = `const tokens = new Set()
@@ -17,8 +21,8 @@ export default () => (request, response) => {
 }
 `
 
-const login = `suite_name: Login
-node_id: login
+const login = (nodeId: string): string => `suite_name: Login
+node_id: ${nodeId}
 exports: [token]
 steps:
   - name: Log in
@@ -28,14 +32,14 @@ steps:
     request: { url: /, auth: { bearer: '{{token}}' } }
 `
 
-const reader = (name: string): string => `suite_name: ${name}
+const reader = (name: string, nodeId: string): string => `suite_name: ${name}
 steps:
   - name: Ask
-    request: { url: /${name}, auth: { bearer: '{{login.token}}' } }
+    request: { url: /${name}, auth: { bearer: '{{${nodeId}.token}}' } }
     assert: { status_code: 200 }
     capture: { count: body.count }
   - name: Ask again
-    request: { url: '/${name}/{{count}}', auth: { bearer: '{{login.token}}' } }
+    request: { url: '/${name}/{{count}}', auth: { bearer: '{{${nodeId}.token}}' } }
     assert: { status_code: 200 }
 `
 
@@ -52,159 +56,128 @@ steps: [{ name: Reach, request: { url: '{{address.home}}' }, assert: { status_co
 `,
 }
 
-/** The suite that logs in comes first, in the middle or last among four suites that read its token. */
-const orders = ['a', 'm', 'z'].map((name) => ({
-  name,
-  files: {
-    'app.ts': app,
-    [`${name}.suite.yaml`]: login,
-    ...Object.fromEntries(['b', 'c', 'n', 'y'].map((each) => [`${each}.suite.yaml`, reader(each)])),
-  },
-}))
-
-test.each(orders)(
-  'a token of a suite called $name is good for all that share its application',
-  async ({ files }) => {
-    await using project = await createProject({ ...files, ...addresses }, { suites: "{ app: './app.ts' }" })
-    const all = await project.run()
-    // A suite that is skipped gives its variables all the same.
-    expect(all.output).toContain('Tests  11 passed | 1 skipped (12)')
-    expect(all.code).toBe(0)
-    const filtered = await project.run('-t', 'Ask again')
-    expect(filtered.output).toContain('Tests  4 passed | 8 skipped (12)')
-  },
-)
-
-test('so it is for one step of a reader, and in shards', async () => {
-  await using project = await createProject({ ...orders[1]?.files }, { suites: "{ app: './app.ts' }" })
-  const one = await project.run('n.suite.yaml:7')
-  expect(one.output).toContain('Tests  1 passed | 1 skipped (2)')
-  for (const shard of [1, 2, 3]) {
-    const { code, output } = await project.run(`--shard=${shard}/3`)
-    expect(output).not.toContain('failed')
-    expect(code).toBe(0)
+test('a token is good for all that share its application, whichever suites, steps or shard run', async () => {
+  // The suite that logs in comes first, in the middle or last among four suites that read its token.
+  const files: Record<string, string> = { 'app.ts': app, ...addresses }
+  for (const name of ['a', 'm', 'z']) {
+    files[`${name}/${name}.suite.yaml`] = login(name)
+    for (const each of ['b', 'c', 'n', 'y']) files[`${name}/${each}-${name}.suite.yaml`] = reader(each, name)
   }
+  await using project = await createProject(files, { suites: "{ app: './app.ts' }" })
+  const all = await project.run()
+  // A suite that is skipped gives its variables all the same.
+  expect(all.output).toContain('Tests  31 passed | 1 skipped (32)')
+  expect(all.code).toBe(0)
+  const filtered = await project.run('-t', 'Ask again')
+  expect(filtered.output).toContain('Tests  12 passed | 20 skipped (32)')
+  const one = await project.run('m/n-m.suite.yaml:7')
+  expect(one.output).toContain('Tests  1 passed | 1 skipped (2)')
+  // Each has readers of a token for which the other logs in.
+  for (const [shard, passed] of [
+    ['1/2', '16 passed | 1 skipped'],
+    ['2/2', '15 passed'],
+  ])
+    expect((await project.run(`--shard=${shard}`)).output).toContain(`Tests  ${passed} (`)
 })
 
-test('with `per: suite` each suite has an application of its own, in which it logs in', async () => {
-  const files = { ...orders[0]?.files, 'app.ts': app }
-  await using project = await createProject(files, {
-    suites: "{ app: { path: './app.ts', per: 'suite' } }",
-  })
-  const { code, output } = await project.run()
-  expect(output).toContain('Tests  10 passed (10)')
-  expect(code).toBe(0)
-})
-
-test('with `per: suite` a suite that another needs in two ways runs once in its application', async () => {
-  const asks = `request: { url: '/{{article.slug}}', auth: { bearer: '{{login.token}}' } }
-    assert: { status_code: 200, body.logins: 1 }`
-  await using project = await createProject(
-    {
-      'app.ts': `export default () => {
+describe('with `per: suite`', () => {
+  const files: Record<string, string> = {
+    'app.ts': `export default () => {
   let logins = 0
-  return ({ url, headers }, response) => {
+  let isFirst = false
+  return async ({ url, headers }, response) => {
     if (url === '/login') logins++
-    response.statusCode = url === '/login' || headers.authorization === 'Bearer t-1' ? 200 : 401
-    response.end(JSON.stringify({ token: 't-' + logins, logins }))
+    if (url === '/first') isFirst = true
+    if (url === '/users') await fetch('https://mail.example/send', { method: 'POST' })
+    const isKnown = !url.startsWith('/private') || headers.authorization === 'Bearer t-1'
+    const isBroken = url === '/broken' || (url === '/elsewhere' && !isFirst)
+    response.statusCode = isBroken ? 500 : isKnown ? 200 : 401
+    response.end(JSON.stringify(isBroken ? {} : { token: 't-' + logins, logins, count: 1 }))
   }
 }
 `,
-      'login.suite.yaml': login,
-      'article.suite.yaml': `suite_name: Article
+  }
+  let project: Project
+  let outcome: RunOutcome
+  beforeAll(async () => {
+    project = await createProject(files, { suites: "{ app: { path: './app.ts', per: 'suite' } }" })
+    outcome = await project.run()
+  })
+  afterAll(() => project[Symbol.asyncDispose]())
+
+  /** The statuses of the steps of these suites. */
+  async function list(...nodeIds: string[]): Promise<string> {
+    const results = await Promise.all(nodeIds.map((each) => project.result(each)))
+    return results.flatMap((each) => each.steps_results.map(({ status }) => status)).join(' ')
+  }
+
+  const asks = `request: { url: '/private/{{article.slug}}', auth: { bearer: '{{login.token}}' } }
+    assert: { status_code: 200, body.logins: 1 }`
+  Object.assign(files, {
+    'login.suite.yaml': login('login'),
+    'article.suite.yaml': `suite_name: Article
 exports: [slug]
 steps:
   - name: Write
-    request: { url: /article, auth: { bearer: '{{login.token}}' } }
+    request: { url: /private/article, auth: { bearer: '{{login.token}}' } }
     assert: { status_code: 200 }
     capture: { slug: body.logins }
 `,
-      'read.suite.yaml': `suite_name: Read
+    'read.suite.yaml': `suite_name: Read
 steps:
   - name: Read
     ${asks}
 `,
-      'call.suite.yaml': `suite_name: Call
+    'call.suite.yaml': `suite_name: Call
 steps:
   - { name: Write, call: { suite: article, step: Write } }
   - name: Read
     ${asks}
 `,
-      'typed.test.ts': `import { defineSuite } from 'suitecase'
+    'typed.test.ts': `import { defineSuite } from 'suitecase'
 defineSuite({ suite_name: 'Typed', steps: [{
   name: 'Read',
-  request: { url: '/{{article.slug}}', auth: { bearer: '{{login.token}}' } },
+  request: { url: '/private/{{article.slug}}', auth: { bearer: '{{login.token}}' } },
   assert: { status_code: 200, body: { logins: 1 } },
 }] })
 `,
-    },
-    { suites: "{ app: { path: './app.ts', per: 'suite' } }" },
-  )
-  const { code, output } = await project.run()
-  expect(output).toContain('Tests  7 passed (7)')
-  expect(code).toBe(0)
-})
-
-test('with `per: suite` a suite that does not use the application still runs once for all', async () => {
-  await using echo = await startLoggedEcho()
-  const files = {
-    'app.ts': 'export default () => (request, response) => response.end(JSON.stringify({ count: 1 }))\n',
-    'a.suite.yaml': login
-      .replace('node_id', `base_url: ${echo.url}/anything\nnode_id`)
-      .replace('.token', '.url'),
-    'b.suite.yaml': reader('b'),
-    'c.suite.yaml': reader('c'),
-  }
-  await using project = await createProject(files, {
-    suites: "{ app: { path: './app.ts', per: 'suite' } }",
   })
-  const { output } = await project.run()
-  expect(output).toContain('Tests  6 passed (6)')
-  expect(echo.paths()).toEqual(['/anything/login', '/anything/'])
-})
-
-test('with `per: suite` a log-in that fails in all applications is told by its own test alone, one that fails elsewhere by the readers', async () => {
-  const failing = (from: number): string => `let apps = 0
-export default () => {
-  const mine = ++apps
-  return ({ url }, response) => {
-    response.statusCode = url === '/login' && mine >= ${from} ? 500 : 200
-    response.end(JSON.stringify(response.statusCode === 200 ? { token: 't-1' } : {}))
-  }
-}
-`
-  const files = { ...orders[0]?.files, 'app.ts': failing(1) }
-  await using project = await createProject(files, {
-    suites: "{ app: { path: './app.ts', per: 'suite' } }",
+  test('each suite logs in once in an application of its own, also if it needs that in two ways', async () => {
+    expect(await list('login', 'article', 'read', 'call', 'typed')).toBe('success '.repeat(7).trim())
   })
-  const all = await project.run()
-  expect(all.output.match(/^ FAIL .*/gm)).toEqual([' FAIL  |suites| a.suite.yaml:5 > Login > Log in'])
-  expect(all.output).toContain('Tests  1 failed | 9 skipped (10)')
-  await project.write({ 'app.ts': failing(2) })
-  const readers = await project.run()
-  expect(readers.output.match(/^ FAIL .*/gm)).toHaveLength(4)
-  expect(readers.output).toContain('a.suite.yaml:7:23: The step “Log in” (line 5), which ran because')
-  expect(readers.output).toContain('Tests  2 passed | 8 skipped (10)')
-  expect(readers.code).toBe(1)
-})
 
-test('with `per: suite` the mocks of a step that others log in with answer one reader at a time', async () => {
-  const reader = (id: number): string => `suite_name: Reader ${id}
-steps:
-  - name: Who am I
-    request: { url: '/me?token={{auth.token}}' }
-    assert: { status_code: 200 }
-`
-  await using project = await createProject(
-    {
-      'app.ts': `
-export default () => async (request: Request) => {
-  if (request.method === 'POST') await fetch('https://mail.example/send', { method: 'POST' })
-  return Response.json({ token: 't-1' })
-}
-`,
-      'auth.suite.yaml': `
-suite_name: Auth
+  files['outside.suite.yaml'] = login('outside')
+    .replace('node_id', `base_url: ${echo.url}/anything\nnode_id`)
+    .replace('.token', '.url')
+  files['outside-1.suite.yaml'] = reader('b', 'outside')
+  files['outside-2.suite.yaml'] = reader('c', 'outside')
+  test('a suite that does not use the application still runs once for all', async () => {
+    expect(await list('outside', 'outside-1', 'outside-2')).toBe('success '.repeat(6).trim())
+    expect(echo.paths()).toEqual(['/anything/login', '/anything/'])
+  })
+
+  files['broken.suite.yaml'] = login('broken').replace('/login', '/broken')
+  files['broken-1.suite.yaml'] = reader('b', 'broken')
+  files['elsewhere.suite.yaml'] = login('elsewhere')
+    .replace('/login', '/elsewhere')
+    .replace('steps:', 'steps:\n  - { name: First, request: { url: /first } }')
+  files['elsewhere-1.suite.yaml'] = reader('b', 'elsewhere')
+  files['elsewhere-2.suite.yaml'] = reader('c', 'elsewhere')
+  test('a log-in that fails in all applications is told by its own test alone, one that fails elsewhere by the readers', async () => {
+    const { code, output } = outcome
+    expect(output.match(/^ FAIL .*/gm)).toEqual([
+      ' FAIL  |suites| elsewhere-1.suite.yaml:1 > b',
+      ' FAIL  |suites| elsewhere-2.suite.yaml:1 > c',
+      ' FAIL  |suites| broken.suite.yaml:5 > Login > Log in',
+    ])
+    expect(output).toContain('elsewhere.suite.yaml:8:23: The step “Log in” (line 6), which ran because')
+    expect(await list('broken', 'broken-1')).toBe('failure skipped skipped skipped')
+    expect(await list('elsewhere')).toBe('success success success')
+    expect(await list('elsewhere-1', 'elsewhere-2')).toBe('skipped skipped skipped skipped')
+    expect(code).toBe(1)
+  })
+
+  files['auth.suite.yaml'] = `suite_name: Auth
 exports: [token]
 steps:
   - name: Register
@@ -212,21 +185,19 @@ steps:
     mocks: [{ url: 'https://mail.example/send', times: 1, respond: { status: 202 } }]
     assert: { status_code: 200 }
     capture: { token: body.token }
-`,
-      ...Object.fromEntries([1, 2, 3, 4].map((id) => [`r${id}.suite.yaml`, reader(id)])),
-    },
-    { suites: "{ app: { path: './app.ts', per: 'suite' } }" },
-  )
-  const { code, output } = await project.run()
-  expect(output).toContain('Tests  5 passed (5)')
-  expect(code).toBe(0)
+`
+  const names = ['me-1', 'me-2', 'me-3', 'me-4']
+  for (const name of names) files[`${name}.suite.yaml`] = reader(name, 'auth')
+  test('the mocks of a step that others log in with answer one reader at a time', async () => {
+    expect(await list('auth', ...names)).toBe('success '.repeat(9).trim())
+  })
 })
 
 test('`per: suite` needs a function that makes an application', async () => {
   await using project = await createProject(
     {
       'app.ts': "import { createServer } from 'node:http'\nexport default createServer(() => {})\n",
-      'a.suite.yaml': login,
+      'a.suite.yaml': login('login'),
     },
     { suites: "{ app: { path: './app.ts', per: 'suite' } }" },
   )
@@ -282,18 +253,17 @@ test('what Vite says in colours of a module that it cannot parse is in no output
     },
     { suites: `{ app: './app.ts', extend: './extend.ts' }` },
   )
-  const run = async (file: string): Promise<string> => {
-    await project.run(file, '--reporter=junit', '--outputFile=junit.xml')
+  const run = async (): Promise<string> => {
+    await project.run('--reporter=junit', '--outputFile=junit.xml')
     return (await project.read('junit.xml')) + (await project.report('failures.json'))
   }
   const colours = /\[31m|\[38;5/
-  const first = await run('a.suite')
+  const first = await run()
   expect(first).toContain('[PARSE_ERROR] Expected a semicolon')
+  expect(first).toContain('its suites are unknown')
   expect(first).not.toMatch(colours)
-  expect(await run('typed')).toContain('its suites are unknown')
-  expect(await project.report('failures.json')).not.toMatch(colours)
   await project.write({ 'app.ts': app, 'helper.ts': 'exprt const a = 1\n' })
-  const second = await run('a.suite')
+  const second = await run()
   expect(second).toContain('extend.ts could not be loaded: Transform failed')
   expect(second).not.toMatch(colours)
 })
@@ -307,7 +277,6 @@ test.each([
 ])(
   'an application that listens %s on a port that is taken is told to leave that to suitecase',
   async (_, listen) => {
-    await using echo = await startLoggedEcho()
     const suite = 'steps: [{ name: One, request: { url: /x } }]\n'
     await using project = await createProject(
       {
