@@ -1,10 +1,16 @@
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
 import { startHttpServer } from '../../src/request/fixtures/http-server.ts'
-import { createProject } from './fixtures/project.ts'
+import { createProject, type Project } from './fixtures/project.ts'
+
+const echo = await startLoggedEcho()
+afterAll(echo.close)
+
+let sent = 0
+const counter = await startHttpServer((_request, response) => response.end(String(++sent)))
+afterAll(counter.close)
 
 test('a request is repeated until it succeeds; every attempt is in the result', async () => {
-  await using echo = await startLoggedEcho()
   await using project = await createProject(
     {
       'retry.suite.yaml': `
@@ -65,37 +71,43 @@ steps:
       duration_ms: expect.any(Number),
     },
   ])
-  const [first, second, third] = echo.requests.map(({ at }) => at)
+  const [first, second, third] = echo.requests
+    .filter(({ url }) => url.startsWith('/flaky/x'))
+    .map(({ at }) => at)
   expect((second ?? 0) - (first ?? 0)).toBeGreaterThanOrEqual(195)
   expect((third ?? 0) - (second ?? 0)).toBeGreaterThanOrEqual(395)
   expect(echo.count('/anything/once')).toBe(1)
 })
 
-test('why attempts got no answer is told in short, the advice once', async () => {
-  await using project = await createProject({
-    'down.suite.yaml': `
+describe('a step that is repeated', () => {
+  const files: Record<string, string> = {}
+  let project: Project
+  let output: string
+  beforeAll(async () => {
+    project = await createProject(files)
+    output = (await project.run()).output
+  })
+  afterAll(() => project[Symbol.asyncDispose]())
+
+  files['down.suite.yaml'] = `
 suite_name: Down
 steps:
   - name: Ask
     retry: { max_attempts: 2, base_delay_ms: 1 }
     request: { url: 'http://127.0.0.1:9/x' }
     assert: { status_code: 200 }
-`,
-  })
-  const { output } = await project.run()
-  expect(output.replaceAll(/after \d+ ms/g, 'after 1 ms')).toContain(`
+`
+  test('why attempts got no answer is told in short, the advice once', async () => {
+    expect(output.replaceAll(/after \d+ ms/g, 'after 1 ms')).toContain(`
 GET http://127.0.0.1:9/x
   attempt 1: failed while connecting after 1 ms: connection refused (ECONNREFUSED)
   attempt 2: failed while connecting after 1 ms: connection refused (ECONNREFUSED)
 → no response
 `)
-  expect(output.match(/Is the server running on port 9/g)).toHaveLength(1)
-})
+    expect(output.match(/Is the server running on port 9\b/g)).toHaveLength(1)
+  })
 
-test('a condition that holds although what it compares is not there is told once, not for each attempt or event', async () => {
-  await using echo = await startLoggedEcho()
-  await using project = await createProject({
-    'missing.suite.yaml': `
+  files['missing.suite.yaml'] = `
 suite_name: Missing
 base_url: ${echo.url}
 on_failure: continue
@@ -122,40 +134,39 @@ steps:
   - name: Meant
     request: { url: /get }
     assert: { custom: [{ name: next, condition: "!body.next && body?.state !== 'failed' && (headers['x-old'] ?? '') !== '1'" }] }
-`,
-  })
-  await project.run()
-  const { steps_results: steps } = await project.result('missing')
-  const rule = ', which is not there (if it may be missing, write a default: `(… ?? 0)`).'
-  const told = steps.map(({ step_name, status, warnings = [] }) => [
-    `${step_name} ${status}`,
-    warnings.map(({ message }) => message.replace(rule, '')),
-  ])
-  expect(told).toEqual([
-    [
-      'Attempts success',
+`
+  test('a condition that holds although what it compares is not there is told once, not for each attempt or event', async () => {
+    const { steps_results: steps } = await project.result('missing')
+    const rule = ', which is not there (if it may be missing, write a default: `(… ?? 0)`).'
+    const told = steps.map(({ step_name, status, warnings = [] }) => [
+      `${step_name} ${status}`,
+      warnings.map(({ message }) => message.replace(rule, '')),
+    ])
+    expect(told).toEqual([
       [
-        'The check `state` passed, but it compares `body.state`',
-        "`retry.until: body.attempt === 3 && body.phase !== 'running'` held, but it compares `body.phase`",
+        'Attempts success',
+        [
+          'The check `state` passed, but it compares `body.state`',
+          "`retry.until: body.attempt === 3 && body.phase !== 'running'` held, but it compares `body.phase`",
+        ],
       ],
-    ],
-    ['Waits failure', []],
-    ['Events success', ["`stream.until: event.data.total !== 'x'` held, but it compares `event.data.total`"]],
-    ['Burst success', ['The check `sums` passed, but it compares `responses[1].body.total`']],
-    ['Skipped skipped', ["`skip: order.region !== 'eu'` compares `order.region`"]],
-    [
-      'Scenario success',
-      ["The condition `{{js: cookies.sidd !== 'x' && !(headers['X-Count'] > 0)}}` compares `cookies.sidd`"],
-    ],
-    ['Meant success', []],
-  ])
-})
+      ['Waits failure', []],
+      [
+        'Events success',
+        ["`stream.until: event.data.total !== 'x'` held, but it compares `event.data.total`"],
+      ],
+      ['Burst success', ['The check `sums` passed, but it compares `responses[1].body.total`']],
+      ['Skipped skipped', ["`skip: order.region !== 'eu'` compares `order.region`"]],
+      [
+        'Scenario success',
+        ["The condition `{{js: cookies.sidd !== 'x' && !(headers['X-Count'] > 0)}}` compares `cookies.sidd`"],
+      ],
+      ['Meant success', []],
+    ])
+  })
 
-test('what is repeated: statuses, conditions, until something holds; what is not', async () => {
-  await using echo = await startLoggedEcho()
   const fast = 'max_attempts: 3, base_delay_ms: 1'
-  await using project = await createProject({
-    'kinds.suite.yaml': `
+  files['kinds.suite.yaml'] = `
 suite_name: Kinds
 base_url: ${echo.url}
 on_failure: continue
@@ -185,37 +196,33 @@ steps:
     retry: { ${fast} }
     request: { url: '/sequence/exhausted?statuses=500' }
     assert: { status_code: 200 }
-`,
-  })
-  await project.run()
-  const tell = async (name: string): Promise<unknown[]> => {
-    const results = (await project.result('kinds')).steps_results.filter(
-      ({ step_name }) => step_name === name,
+`
+  test('what is repeated: statuses, conditions, until something holds; what is not', async () => {
+    const tell = async (name: string): Promise<unknown[]> => {
+      const results = (await project.result('kinds')).steps_results.filter(
+        ({ step_name }) => step_name === name,
+      )
+      return results.map(({ status, attempts }) => [status, attempts?.length ?? 1])
+    }
+    // Waiting until something holds does not make a step flaky.
+    expect(await project.step('kinds', 'Until')).not.toHaveProperty('flaky')
+    expect(await project.step('kinds', 'Listed status')).toHaveProperty('flaky', true)
+    expect(await tell('Listed status')).toEqual([['success', 2]])
+    expect(await tell('Condition')).toEqual([
+      ['success', 3],
+      ['success', 1],
+    ])
+    expect(await tell('Until')).toEqual([['success', 3]])
+    expect(await tell('Until never')).toEqual([['failure', 3]])
+    expect((await project.step('kinds', 'Until never')).error_message).toBe(
+      '`retry.until: body.attempt === 30` did not hold after 3 attempts: `body.attempt` is `3`.',
     )
-    return results.map(({ status, attempts }) => [status, attempts?.length ?? 1])
-  }
-  // Waiting until something holds does not make a step flaky.
-  expect(await project.step('kinds', 'Until')).not.toHaveProperty('flaky')
-  expect(await project.step('kinds', 'Listed status')).toHaveProperty('flaky', true)
-  expect(await tell('Listed status')).toEqual([['success', 2]])
-  expect(await tell('Condition')).toEqual([
-    ['success', 3],
-    ['success', 1],
-  ])
-  expect(await tell('Until')).toEqual([['success', 3]])
-  expect(await tell('Until never')).toEqual([['failure', 3]])
-  expect((await project.step('kinds', 'Until never')).error_message).toBe(
-    '`retry.until: body.attempt === 30` did not hold after 3 attempts: `body.attempt` is `3`.',
-  )
-  expect(await tell('No response')).toEqual([['failure', 3]])
-  expect(await tell('Cannot be built')).toEqual([['failure', 1]])
-  expect(await tell('Exhausted')).toEqual([['failure', 3]])
-})
+    expect(await tell('No response')).toEqual([['failure', 3]])
+    expect(await tell('Cannot be built')).toEqual([['failure', 1]])
+    expect(await tell('Exhausted')).toEqual([['failure', 3]])
+  })
 
-test('Retry-After is honoured up to the cap', async () => {
-  await using echo = await startLoggedEcho()
-  await using project = await createProject({
-    'after.suite.yaml': `
+  files['after.suite.yaml'] = `
 suite_name: After
 base_url: ${echo.url}
 steps:
@@ -228,21 +235,31 @@ steps:
   - name: Asked for nonsense
     retry: { max_attempts: 2, base_delay_ms: 1, max_delay_ms: 50, on: [200] }
     request: { url: /response-headers?Retry-After=soon }
-`,
+`
+  test('Retry-After is honoured up to the cap', async () => {
+    // Each ends with the status that it retries on.
+    const delays = (await project.result('after')).steps_results.map(
+      ({ attempts }) => attempts?.at(-1)?.delay_ms,
+    )
+    expect(delays).toEqual([1000, 50, 1])
   })
-  // Each ends with the status that it retries on.
-  expect((await project.run()).code).toBe(1)
-  const delays = (await project.result('after')).steps_results.map(
-    ({ attempts }) => attempts?.at(-1)?.delay_ms,
-  )
-  expect(delays).toEqual([1000, 50, 1])
 })
 
-test('a test that Vitest retries sends its step again from the state it first ran in', async () => {
-  await using echo = await startLoggedEcho()
-  await using project = await createProject(
-    {
-      'again.suite.yaml': `
+describe('a test that Vitest retries', () => {
+  const files: Record<string, string> = {}
+  let project: Project
+  let output: string
+  beforeAll(async () => {
+    project = await createProject(files)
+    output = (await project.run('--retry=2')).output
+  })
+  afterAll(() => project[Symbol.asyncDispose]())
+
+  /** The statuses of the steps of a suite. */
+  const list = async (nodeId: string): Promise<string[]> =>
+    (await project.result(nodeId)).steps_results.map(({ status }) => status)
+
+  files['again.suite.yaml'] = `
 suite_name: Again
 base_url: ${echo.url}
 on_failure: stop
@@ -256,26 +273,18 @@ steps:
     capture: { n: { path: body.attempt, default: none } }
   - name: After
     request: { url: '/anything/after-{{n}}' }
-`,
-    },
-    { test: '{ retry: 3 }' },
-  )
-  const { code, output } = await project.run()
-  expect(output).toContain('3 passed')
-  expect(code).toBe(0)
-  expect(echo.paths()).toEqual(['/anything/start', '/flaky/1', '/flaky/1', '/flaky/1', '/anything/after-3'])
-  const { steps_results: results } = await project.result('again')
-  expect(results.map(({ status }) => status)).toEqual(['success', 'success', 'success'])
-  expect(results.map(({ flaky }) => flaky)).toEqual([undefined, true, undefined])
-})
+`
+  test('a test that Vitest retries sends its step again from the state it first ran in', async () => {
+    const paths = echo.paths().filter((path) => /start|flaky\/1|after-/.test(path))
+    expect(paths).toEqual(['/anything/start', '/flaky/1', '/flaky/1', '/flaky/1', '/anything/after-3'])
+    const { steps_results: results } = await project.result('again')
+    expect(results.map(({ status }) => status)).toEqual(['success', 'success', 'success'])
+    expect(results.map(({ flaky }) => flaky)).toEqual([undefined, true, undefined])
+  })
 
-test('of a test that was retried, an iteration that passed is flaky, not one that was skipped or passed at once', async () => {
-  let sent = 0
-  await using api = await startHttpServer((_request, response) => response.end(String(++sent)))
-  await using project = await createProject({
-    'a.suite.yaml': `
+  files['a.suite.yaml'] = `
 suite_name: A
-base_url: ${api.url}
+base_url: ${counter.url}
 steps:
   - name: Page
     iterate: { range: '1..{{js: 2}}', as: n }
@@ -287,22 +296,18 @@ steps:
     retry: { max_attempts: 2, base_delay_ms: 1 }
     request: { url: '/own/{{n}}' }
     assert: { body: { not_equals: '3' } }
-`,
+`
+  test('of a test that was retried, an iteration that passed is flaky, not one that was skipped or passed at once', async () => {
+    const { steps_results } = await project.result('a')
+    expect(steps_results.map(({ status, flaky }) => [status, flaky])).toEqual([
+      ['success', true],
+      ['skipped', undefined],
+      ['success', true],
+      ['success', undefined],
+    ])
   })
-  expect((await project.run('--retry=1')).code).toBe(0)
-  const { steps_results } = await project.result('a')
-  expect(steps_results.map(({ status, flaky }) => [status, flaky])).toEqual([
-    ['success', true],
-    ['skipped', undefined],
-    ['success', true],
-    ['success', undefined],
-  ])
-})
 
-test('a test that fails on every retry stays failed, and stops the suite', async () => {
-  await using echo = await startLoggedEcho()
-  await using project = await createProject({
-    'again.suite.yaml': `
+  files['broken.suite.yaml'] = `
 suite_name: Again
 base_url: ${echo.url}
 on_failure: stop
@@ -312,31 +317,28 @@ steps:
     assert: { status_code: 200 }
   - name: After
     request: { url: /anything/after }
-`,
+`
+  test('a test that fails on every retry stays failed, and stops the suite', async () => {
+    expect(await list('broken')).toEqual(['failure', 'skipped'])
+    expect(echo.count('/status/500')).toBe(3)
+    expect(echo.count('/anything/after')).toBe(0)
   })
-  const { code, output } = await project.run('--retry=2')
-  expect(output).toContain('1 failed | 1 skipped')
-  expect(code).toBe(1)
-  expect(echo.paths()).toEqual(['/status/500', '/status/500', '/status/500'])
-})
 
-test('what fails before a request on every retry stays failed, too: the `skip` of a suite, the list of a loop', async () => {
-  await using project = await createProject({
-    'skip.suite.yaml': `
+  files['skip.suite.yaml'] = `
 suite_name: Skip
 skip: '{{js: null.x}}'
 steps: [{ name: Undecided, request: { url: 'http://127.0.0.1:1/' } }]
-`,
-    'loop.suite.yaml': `
+`
+  files['loop.suite.yaml'] = `
 suite_name: Loop
 on_failure: stop
 variables: { list: 5 }
 steps: [{ name: No list, iterate: { over: '{{list}}', as: one }, request: { url: 'http://127.0.0.1:1/' } }]
-`,
+`
+  test('what fails before a request on every retry stays failed, too: the `skip` of a suite, the list of a loop', async () => {
+    expect([await list('skip'), await list('loop')]).toEqual([['failure'], ['failure']])
+    expect(output).toContain('Tests  3 failed | 5 passed | 1 skipped (9)')
   })
-  const { code, output } = await project.run('--retry=1')
-  expect(output).toContain('Tests  2 failed (2)')
-  expect(code).toBe(1)
 })
 
 test('`--repeats` sends each step again from the same state, and a failure among them counts', async () => {
