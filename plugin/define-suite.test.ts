@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { createProject } from './testing/fixtures/project.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createProject, type Project } from './testing/fixtures/project.ts'
 
 /** The places in a file where an output reports failures, in order and once each. */
 function listPlaces(output: string, file: string): string[] {
@@ -50,37 +50,8 @@ export const crud = (name: string): void => defineSuite({
 })
 `
 
-test('failures point at what was written, and say what happened', async () => {
-  await using project = await createProject({ 'failing.test.ts': FAILING, 'crud.ts': CRUD })
-  const { code, output } = await project.run()
-  expect(code).toBe(1)
-  const marks = [
-    `'a header'`,
-    '601',
-    `'in a constant'`,
-    `make('made')`,
-    '({ body }: {',
-    '({ body }) => body.nothing',
-    '({ variables }) => (variables.nobody',
-    `'ends {{nobody}}'`,
-    `'in a chain'`,
-    `crud('users')`,
-  ]
-  expect(listPlaces(output, 'failing.test.ts')).toEqual(marks.map((mark) => placeOf(FAILING, mark)))
-  expect(output).toContain(
-    'Expected the condition `({ body }) => body.no.way` to be true, but it failed with `Cannot read properties of undefined',
-  )
-  expect(output).toContain(
-    'The capture `token` failed: The expression `({ body }) => body.nothing` failed. Expected a value, got undefined',
-  )
-  expect(output).not.toContain('plugin/define')
-  const ids = await Promise.all(['failing', 'failing-2', 'failing-3'].map((id) => project.result(id)))
-  expect(ids.map(({ suite_name }) => suite_name)).toEqual(['Literal', 'Chain', 'users'])
-  expect(ids[1]?.steps_results[1]?.request_details?.full_url).toMatch(/\?id=7\.0$/)
-})
-
 const BROKEN = `import { defineSuite } from 'suitecase'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 defineSuite({
   suite_nam: 'Broken', base_url: '{{echo_url}}', exports: ['x'],
@@ -101,62 +72,117 @@ test('by hand', () => {
 })
 `
 
-test('what is no suite, or has no list of steps, is told by `buildSuite` as by `defineSuite`', async () => {
-  await using project = await createProject({
-    'built.test.ts': `import { buildSuite } from 'suitecase'
-import { expect, test } from 'vitest'
+const SECRETS = `import { defineSuite } from 'suitecase'
+defineSuite({
+  suite_name: 'Secrets', base_url: '{{echo_url}}',
+  variables: { password: 'canary-variable' },
+  steps: [
+    { name: 'one', request: { url: ({ variables }) => '/get?p=' + variables.password, auth: { bearer: () => 'canary-header' } },
+      assert: { body: { args: { p: 'canary-variable-not' } }, custom: [{ condition: ({ variables }) => { throw new Error(variables.password) } }] } },
+  ],
+})
+`
+
+describe('suites in TypeScript', () => {
+  const files: Record<string, string> = {}
+  let project: Project
+  let output: string
+  beforeAll(async () => {
+    project = await createProject(files, { test: '{ isolate: false }' })
+    output = (await project.run()).output
+  })
+  afterAll(() => project[Symbol.asyncDispose]())
+
+  files['failing.test.ts'] = FAILING
+  files['crud.ts'] = CRUD
+  test('failures point at what was written, and say what happened', async () => {
+    const marks = [
+      `'a header'`,
+      '601',
+      `'in a constant'`,
+      `make('made')`,
+      '({ body }: {',
+      '({ body }) => body.nothing',
+      '({ variables }) => (variables.nobody',
+      `'ends {{nobody}}'`,
+      `'in a chain'`,
+      `crud('users')`,
+    ]
+    expect(listPlaces(output, 'failing.test.ts')).toEqual(marks.map((mark) => placeOf(FAILING, mark)))
+    expect(output).toContain(
+      'Expected the condition `({ body }) => body.no.way` to be true, but it failed with `Cannot read properties of undefined',
+    )
+    expect(output).toContain(
+      'The capture `token` failed: The expression `({ body }) => body.nothing` failed. Expected a value, got undefined',
+    )
+    expect(output).not.toContain('plugin/define')
+    const ids = await Promise.all(['failing', 'failing-2', 'failing-3'].map((id) => project.result(id)))
+    expect(ids.map(({ suite_name }) => suite_name)).toEqual(['Literal', 'Chain', 'users'])
+    expect(ids[1]?.steps_results[1]?.request_details?.full_url).toMatch(/\?id=7\.0$/)
+  })
+
+  files['built.test.ts'] = `import { buildSuite } from 'suitecase'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 buildSuite({ suite_name: 'Wrong', steps: { a: 1 } } as any).step({ name: 'never', request: { url: '{{echo_url}}/get' } })
 buildSuite({ suite_name: 'Whole' }).step({ name: 'fine', request: { url: '{{echo_url}}/get' } })
 test('by hand', () => {
   expect(() => buildSuite(undefined as never)).toThrow(/^Expected a suite to be an object/)
 })
-`,
+`
+  test('what is no suite, or has no list of steps, is told by `buildSuite` as by `defineSuite`', async () => {
+    expect(output).toContain(
+      `built.test.ts:3:${"buildSuite({ suite_name: 'Wrong', steps: {".length} error bad-value: Expected \`steps\` to be a list`,
+    )
+    expect(output).toContain('built.test.ts (3 tests | 1 skipped)')
   })
-  const { code, output } = await project.run()
-  expect(code).toBe(1)
-  expect(output).toContain(
-    `built.test.ts:3:${"buildSuite({ suite_name: 'Wrong', steps: {".length} error bad-value: Expected \`steps\` to be a list`,
-  )
-  expect(output).toContain('2 passed')
-})
 
-test('a definition with mistakes fails alone, with all of them at their places', async () => {
-  await using project = await createProject({ 'broken.test.ts': BROKEN })
-  const { code, output } = await project.run()
-  expect(code).toBe(1)
-  // Each check decides whether to point at a key or at its value.
-  const found = output.replaceAll(/(broken\.test\.ts:\d+):\d+/g, '$1')
-  const at = (mark: string): string => `broken.test.ts:${placeOf(BROKEN, mark).split(':')[0]} error`
-  for (const problem of [
-    `${at('suite_nam:')} unknown-field: Unknown field \`suite_nam\`.`,
-    `${at(`['x']`)} bad-value: A suite in TypeScript cannot have \`exports\``,
-    `${at('asert')} unknown-field: Unknown field \`asert\` in \`steps[0]\`.`,
-    `${at('() => 5')} bad-value: A function is not allowed at \`steps[0].request.timeout\`.`,
-    `${at('{{x +}}')} bad-expression:`,
-    `${at('3 }, at')} unknown-field: Unknown check \`minLenght\``,
-    `${at(`'('`)} bad-pattern:`,
-    `${at('new Map()')} bad-value: Expected \`steps[2].request.body\` to be data, got an instance of Map.`,
-    `${at(`'body.['`)} bad-path:`,
-    `${at("'four'")} bad-value: A function is not allowed at \`steps[3].name\`.`,
-    `${at(`'nothing'`)} unknown-reference: No suite has the node id \`nothing\`.`,
-    `${at(`'./gone`)} unknown-reference: The suite file \`./gone.suite.yaml\` does not exist.`,
-    `${at('[] }')} bad-value:`,
-    `${at('new Map() as never')} bad-value: Expected the suite to be data, got an instance of Map.`,
-  ])
-    expect(found).toContain(problem)
-  // What is refused is not reported as missing too.
-  expect(found).not.toContain('missing-field: `steps[3]')
-  expect(output).toMatch(/Tests {2}2 passed \| 8 skipped/)
-  const broken = await project.result('broken')
-  expect(broken).toMatchObject({ status: 'failure', steps_not_run: 4, steps_executed: 0 })
-  expect(broken.steps_results.map(({ step_name, status }) => [step_name, status])).toEqual([
-    ['one', 'not_run'],
-    ['two', 'not_run'],
-    ['three', 'not_run'],
-    ['Step 4', 'not_run'],
-  ])
-  expect(await project.result('broken-2')).toMatchObject({ suite_name: 'Whole', status: 'success' })
-  expect(await project.result('broken-3')).toMatchObject({ suite_name: 'Needs', status: 'failure' })
+  files['broken.test.ts'] = BROKEN
+  test('a definition with mistakes fails alone, with all of them at their places', async () => {
+    // Each check decides whether to point at a key or at its value.
+    const found = output.replaceAll(/(broken\.test\.ts:\d+):\d+/g, '$1')
+    const at = (mark: string): string => `broken.test.ts:${placeOf(BROKEN, mark).split(':')[0]} error`
+    for (const problem of [
+      `${at('suite_nam:')} unknown-field: Unknown field \`suite_nam\`.`,
+      `${at(`['x']`)} bad-value: A suite in TypeScript cannot have \`exports\``,
+      `${at('asert')} unknown-field: Unknown field \`asert\` in \`steps[0]\`.`,
+      `${at('() => 5')} bad-value: A function is not allowed at \`steps[0].request.timeout\`.`,
+      `${at('{{x +}}')} bad-expression:`,
+      `${at('3 }, at')} unknown-field: Unknown check \`minLenght\``,
+      `${at(`'('`)} bad-pattern:`,
+      `${at('new Map()')} bad-value: Expected \`steps[2].request.body\` to be data, got an instance of Map.`,
+      `${at(`'body.['`)} bad-path:`,
+      `${at("'four'")} bad-value: A function is not allowed at \`steps[3].name\`.`,
+      `${at(`'nothing'`)} unknown-reference: No suite has the node id \`nothing\`.`,
+      `${at(`'./gone`)} unknown-reference: The suite file \`./gone.suite.yaml\` does not exist.`,
+      `${at('[] }')} bad-value:`,
+      `${at('new Map() as never')} bad-value: Expected the suite to be data, got an instance of Map.`,
+    ])
+      expect(found).toContain(problem)
+    // What is refused is not reported as missing too.
+    expect(found).not.toContain('missing-field: `steps[3]')
+    expect(output).toContain('broken.test.ts (10 tests | 8 skipped)')
+    const broken = await project.result('broken')
+    expect(broken).toMatchObject({ status: 'failure', steps_not_run: 4, steps_executed: 0 })
+    expect(broken.steps_results.map(({ step_name, status }) => [step_name, status])).toEqual([
+      ['one', 'not_run'],
+      ['two', 'not_run'],
+      ['three', 'not_run'],
+      ['Step 4', 'not_run'],
+    ])
+    expect(await project.result('broken-2')).toMatchObject({ suite_name: 'Whole', status: 'success' })
+    expect(await project.result('broken-3')).toMatchObject({ suite_name: 'Needs', status: 'failure' })
+  })
+
+  files['secrets.test.ts'] = SECRETS
+  test('secrets of a suite in TypeScript are in no output', async () => {
+    const files = await Promise.all(
+      ['index.html', 'performance.json', 'suites/secrets.json'].map((name) => project.report(name)),
+    )
+    // Vitest prints the lines of the test file around a failure. What they spell out is shown, as in any test.
+    const printed = output.split('\n').filter((line) => !/^\s*\d*\s*\|/.test(line))
+    for (const text of [...files, printed.join('\n')])
+      expect(text).not.toMatch(/canary-(?:variable(?!-not)|header)/)
+  })
 })
 
 test('suites need the plugin, and say so', async () => {
@@ -170,27 +196,4 @@ test('suites need the plugin, and say so', async () => {
   expect(output).toContain(
     'Suites in TypeScript need the plugin: add `suites()` from `suitecase/plugin` to the plugins of the Vitest configuration. A project with its own configuration file needs it there.',
   )
-})
-
-const SECRETS = `import { defineSuite } from 'suitecase'
-defineSuite({
-  suite_name: 'Secrets', base_url: '{{echo_url}}',
-  variables: { password: 'canary-variable' },
-  steps: [
-    { name: 'one', request: { url: ({ variables }) => '/get?p=' + variables.password, auth: { bearer: () => 'canary-header' } },
-      assert: { body: { args: { p: 'canary-variable-not' } }, custom: [{ condition: ({ variables }) => { throw new Error(variables.password) } }] } },
-  ],
-})
-`
-
-test('secrets of a suite in TypeScript are in no output', async () => {
-  await using project = await createProject({ 'secrets.test.ts': SECRETS })
-  const { output } = await project.run()
-  const files = await Promise.all(
-    ['index.html', 'performance.json', 'suites/secrets.json'].map((name) => project.report(name)),
-  )
-  // Vitest prints the lines of the test file around a failure. What they spell out is shown, as in any test.
-  const printed = output.split('\n').filter((line) => !/^\s*\d*\s*\|/.test(line))
-  for (const text of [...files, printed.join('\n')])
-    expect(text).not.toMatch(/canary-(?:variable(?!-not)|header)/)
 })

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { createProject } from '../../testing/fixtures/project.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createProject, type Project } from '../../testing/fixtures/project.ts'
 
 const APP = `
 import { createServer } from 'node:http'
@@ -73,31 +73,89 @@ defineSuite({
 })
 `
 
-test('Standard Schemas judge the body and parts of it', async () => {
-  await using project = await createProject({ 'schemas.test.ts': SCHEMAS })
-  const { output } = await project.run()
-  const { steps_results } = await project.result('schemas')
-  expect(steps_results.map(({ status }) => status)).toEqual([
-    'success',
-    'success',
-    'failure',
-    'failure',
-    'failure',
-    'failure',
-  ])
-  expect(
-    steps_results
-      .slice(2)
-      .flatMap(({ assertions_results }) => assertions_results.map(({ message }) => message)),
-  ).toEqual([
-    'Expected `body` to match the valibot schema:\n  `body.json.id` Invalid type: Expected string but received 5\n  `body.json.user.name` Invalid length: Expected !0 but received 0',
-    'Expected every element of `body.json.user.tags` to pass; 1 of 2 did not:\n  Expected `body.json.user.tags[1]` to match the zod schema:\n    `body.json.user.tags[1]` Invalid input: expected string, received number',
-    'OK',
-    'Expected `body.json.id` to match the arktype schema:\n  `body.json.id` must be a string',
-    'Expected `body` to match the zod schema:\n  `body` cannot be checked: the schema is asynchronous; use synchronous rules',
-    'Expected `body` to match the own schema:\n  `body` cannot be checked: the schema threw inner',
-  ])
-  expect(output).not.toContain('Unhandled')
+describe('suites in TypeScript', () => {
+  const files: Record<string, string> = {}
+  let project: Project
+  let output: string
+  beforeAll(async () => {
+    project = await createProject(files, { test: '{ isolate: false }' })
+    output = (await project.run()).output
+  })
+  afterAll(() => project[Symbol.asyncDispose]())
+
+  files['schemas.test.ts'] = SCHEMAS
+  test('Standard Schemas judge the body and parts of it', async () => {
+    const { steps_results } = await project.result('schemas')
+    expect(steps_results.map(({ status }) => status)).toEqual([
+      'success',
+      'success',
+      'failure',
+      'failure',
+      'failure',
+      'failure',
+    ])
+    expect(
+      steps_results
+        .slice(2)
+        .flatMap(({ assertions_results }) => assertions_results.map(({ message }) => message)),
+    ).toEqual([
+      'Expected `body` to match the valibot schema:\n  `body.json.id` Invalid type: Expected string but received 5\n  `body.json.user.name` Invalid length: Expected !0 but received 0',
+      'Expected every element of `body.json.user.tags` to pass; 1 of 2 did not:\n  Expected `body.json.user.tags[1]` to match the zod schema:\n    `body.json.user.tags[1]` Invalid input: expected string, received number',
+      'OK',
+      'Expected `body.json.id` to match the arktype schema:\n  `body.json.id` must be a string',
+      'Expected `body` to match the zod schema:\n  `body` cannot be checked: the schema is asynchronous; use synchronous rules',
+      'Expected `body` to match the own schema:\n  `body` cannot be checked: the schema threw inner',
+    ])
+    expect(output).not.toContain('Unhandled')
+  })
+
+  files['all.test.ts'] = `import { defineSuite } from 'suitecase'
+defineSuite({
+  suite_name: 'All', base_url: '{{echo_url}}',
+  steps: [
+    { name: 'repeated', request: { url: () => '/status/503' }, retry: { max_attempts: 2, base_delay_ms: 1, on: [503] } },
+    { name: 'listed', request: { url: '/get' }, assert: { body: { a: { any_of: [() => 1, 2] } } } },
+    { name: 'thrown', variables: { a: { b: () => { throw new Error('no') } } }, request: { url: '/get' } },
+  ],
+})
+`
+  test('nothing in the results of what the author wrote has another name for a function', async () => {
+    const { steps_results } = await project.result('all')
+    expect(steps_results[0]?.attempts?.[0]?.request_details?.raw_url).toBe(
+      '{{base_url}}{{() => "/status/503"}}',
+    )
+    expect(steps_results[1]?.assertions_results[0]?.expected).toEqual(['{{() => 1}}', 2])
+    expect(steps_results[2]?.available_variables['a']).toEqual({ b: '{{() => { throw new Error("no"); }}}' })
+    for (const file of ['suites/all.json', 'failures.json', 'index.html'])
+      expect(await project.report(file)).not.toContain('__suitecase')
+  })
+
+  files['helper.ts'] = `export const inner = (): never => {
+  throw new Error('no such thing')
+}
+export const outer = (): never => inner()
+`
+  files['helped.test.ts'] = `import { defineSuite } from 'suitecase'
+import { outer } from './helper.ts'
+defineSuite({
+  suite_name: 'Helped', base_url: '{{echo_url}}',
+  steps: [
+    { name: 'url', request: { url: () => outer() } },
+    { name: 'check', request: { url: '/get' }, assert: { custom: [{ condition: () => [1].every(outer) }] } },
+    { name: 'own', request: { url: '/get' }, assert: { custom: [{ condition: ({ body }) => body.no.thing }] } },
+  ],
+})
+`
+  test('what a helper throws is told with its place and the places that called it', async () => {
+    const { steps_results } = await project.result('helped')
+    const [url, check, own] = steps_results.map(({ error_message, assertions_results }) =>
+      [error_message, ...assertions_results.map(({ message }) => message)].join(''),
+    )
+    const places = 'no such thing (helper.ts:2:9, called at helper.ts:4:35, called at helped.test.ts'
+    expect(url).toBe(`The expression \`() => outer()\` failed. ${places}:6:42)`)
+    expect(check).toContain(`failed with \`${places}:7:90)\``)
+    expect(own).toContain("reading 'thing') (helped.test.ts:8:100)")
+  })
 })
 
 test('results name functions as they are written, and leave alone what an answer says', async () => {
@@ -121,58 +179,4 @@ defineSuite({
   expect(step.assertions_results[0]?.message).toContain('`({ body }) => body.json.said === 1`')
   expect(output).toContain('({ body }) => body.json.said === 1')
   expect(output).toContain('`({ body }) => !expect.isSoft && body.json.said === 2`')
-})
-
-test('nothing in the results of what the author wrote has another name for a function', async () => {
-  await using project = await createProject({
-    'all.test.ts': `import { defineSuite } from 'suitecase'
-defineSuite({
-  suite_name: 'All', base_url: '{{echo_url}}',
-  steps: [
-    { name: 'repeated', request: { url: () => '/status/503' }, retry: { max_attempts: 2, base_delay_ms: 1, on: [503] } },
-    { name: 'listed', request: { url: '/get' }, assert: { body: { a: { any_of: [() => 1, 2] } } } },
-    { name: 'thrown', variables: { a: { b: () => { throw new Error('no') } } }, request: { url: '/get' } },
-  ],
-})
-`,
-  })
-  await project.run()
-  const { steps_results } = await project.result('all')
-  expect(steps_results[0]?.attempts?.[0]?.request_details?.raw_url).toBe(
-    '{{base_url}}{{() => "/status/503"}}',
-  )
-  expect(steps_results[1]?.assertions_results[0]?.expected).toEqual(['{{() => 1}}', 2])
-  expect(steps_results[2]?.available_variables['a']).toEqual({ b: '{{() => { throw new Error("no"); }}}' })
-  for (const file of ['suites/all.json', 'failures.json', 'index.html'])
-    expect(await project.report(file)).not.toContain('__suitecase')
-})
-
-test('what a helper throws is told with its place and the places that called it', async () => {
-  await using project = await createProject({
-    'helper.ts': `export const inner = (): never => {
-  throw new Error('no such thing')
-}
-export const outer = (): never => inner()
-`,
-    'helped.test.ts': `import { defineSuite } from 'suitecase'
-import { outer } from './helper.ts'
-defineSuite({
-  suite_name: 'Helped', base_url: '{{echo_url}}',
-  steps: [
-    { name: 'url', request: { url: () => outer() } },
-    { name: 'check', request: { url: '/get' }, assert: { custom: [{ condition: () => [1].every(outer) }] } },
-    { name: 'own', request: { url: '/get' }, assert: { custom: [{ condition: ({ body }) => body.no.thing }] } },
-  ],
-})
-`,
-  })
-  await project.run()
-  const { steps_results } = await project.result('helped')
-  const [url, check, own] = steps_results.map(({ error_message, assertions_results }) =>
-    [error_message, ...assertions_results.map(({ message }) => message)].join(''),
-  )
-  const places = 'no such thing (helper.ts:2:9, called at helper.ts:4:35, called at helped.test.ts'
-  expect(url).toBe(`The expression \`() => outer()\` failed. ${places}:6:42)`)
-  expect(check).toContain(`failed with \`${places}:7:90)\``)
-  expect(own).toContain("reading 'thing') (helped.test.ts:8:100)")
 })
