@@ -113,71 +113,98 @@ steps:
   expect(output).toContain('These mocks answer nothing')
 })
 
-test('suite mocks may be called less often than `times` where a filter left steps out', async () => {
-  const twice = `
+/** A mock that is to be called so often, and one call for each of two iterations. */
+const loop = (times: number): string => `{
+  suite_name: 'Loop',
+  mocks: [{ url: 'https://pay.example/charges', respond: { body: { id: 1 } }, times: ${times} }],
+  steps: [{
+    name: 'Pay',
+    iterate: { over: ['a', 'b'], as: 'who' },
+    request: { method: 'POST', url: '/orders', body: 'x' },
+    assert: { status_code: 200 },
+  }],
+}`
+/** The same for two steps. A step marked `todo` does not count as left out. */
+const twice = (times: number): string => `
 suite_name: Twice
-mocks: [{ url: 'https://pay.example/charges', respond: { file: fixtures/charge.json }, times: 2 }]
+mocks: [{ url: 'https://pay.example/charges', respond: { file: fixtures/charge.json }, times: ${times} }]
 steps:
   - { name: First, request: { method: POST, url: /orders, body: a }, assert: { status_code: 200, body: '{"id": 1}' } }
   - { name: Second, request: { method: POST, url: /refunds, body: b }, assert: { status_code: 200 } }
+  - { name: Third, todo: true }
 `
+
+test('suite mocks may be called less often than `times` where a filter left steps or iterations out', async () => {
+  const typed = (suites: string): string =>
+    `import { defineSuite } from 'suitecase'\nimport { describe } from 'vitest'\n${suites}\n`
   await using project = await createProject(
-    { 'app.ts': app, 'twice.suite.yaml': twice, 'fixtures/charge.json': '{"id": 1}' },
+    {
+      'app.ts': app,
+      'fixtures/charge.json': '{"id": 1}',
+      'part-steps.suite.yaml': twice(2),
+      'part-loop.suite.yaml': loop(2),
+      'part-typed.test.ts': typed(`defineSuite(${loop(2)})`),
+      'whole-steps.suite.yaml': twice(3),
+      'whole-loop.suite.yaml': loop(3),
+      'whole-beside.test.ts': typed(`describe.concurrent('Both', () => defineSuite(${loop(2)}))
+describe('Alone', { concurrent: false }, () => defineSuite(${loop(2)}))`),
+    },
     { suites: "{ app: './app.ts' }" },
   )
-  const filtered = await project.run('-t', 'First')
-  expect(filtered.output).toContain('1 passed | 1 skipped (2)')
+  const filtered = await project.run('part-', '-t', 'First|who=b')
+  expect(filtered.output).toContain('3 passed | 4 skipped (7)')
   expect(filtered.code).toBe(0)
-  // A step marked `todo` does not count as left out.
-  const third = '  - { name: Third, todo: true }\n'
-  await project.write({ 'twice.suite.yaml': twice.replace('times: 2', 'times: 3') + third })
-  const whole = await project.run()
-  expect(whole.output).toContain('to be called 3 times, got 2 times')
-  expect(whole.code).toBe(1)
+  const { code, output } = await project.run('whole-')
+  expect(code).toBe(1)
+  const missing = 'to be called 3 times, got 2 times'
+  expect((await project.result('whole-loop')).error_message).toContain(missing)
+  expect((await project.result('whole-steps')).error_message).toContain(missing)
   const { failures } = JSON.parse(await project.report('failures.json')) as { failures: object[] }
-  expect(failures).toMatchObject([
-    { line: 3, message: expect.stringMatching(/^twice\.suite\.yaml:3:\d+: Expected the mock/) },
-  ])
+  expect(failures).toContainEqual(
+    expect.objectContaining({
+      line: 3,
+      message: expect.stringMatching(/^whole-steps\.suite\.yaml:3:\d+: Expected the mock/),
+    }),
+  )
+  expect(output).toContain('the tests in "Both" run at the same time as those around it')
+  expect(output).toContain('beside.test.ts (4 tests | 2 failed)')
 })
 
 /** Sends a webhook when the next request comes, by `fetch` or `node:http`. First it requests its own address, which is always allowed. */
 const lateApp = (hook: string): string => `
 import http from 'node:http'
 const hook = '${hook}'
-let release
+let waiting = []
 export default http.createServer(async (request, response) => {
   const { searchParams } = new URL(request.url, 'http://x')
   const own = 'http://' + request.headers.host
   const send = searchParams.get('send')
-  if (!send) release?.()
-  else void new Promise((resolve) => (release = resolve)).then(async () => {
+  if (!send) waiting.splice(0).forEach((release) => release())
+  else void new Promise((resolve) => waiting.push(resolve)).then(async () => {
     try {
       await fetch(own + '/own')
       if (send === 'fetch') await fetch(hook + '/fetch', { method: 'POST', body: '{}' })
       else await new Promise((resolve, reject) => http.get(hook + '/http', resolve).on('error', reject))
-      console.log('late call went through')
+      console.log('late ' + send + ' went through')
     } catch (error) {
-      console.log('late call: ' + (error.cause ?? error).code)
+      console.log('late ' + send + ': ' + (error.cause ?? error).code)
     }
   })
   response.end('ok')
 })
 `
 
-test.for(
-  ['fetch', 'http'].flatMap((send) => [
-    { send, next: 'mocked' },
-    { send, next: 'unmocked' },
-  ]),
-)(
-  'a call by $send that comes when its suite has ended and one that is $next runs is refused and told, and counts for no other suite',
-  async ({ send, next }) => {
+test.each(['mocked', 'unmocked'])(
+  'a call that comes when its suite has ended and one that is %s runs is refused and told, and counts for no other suite',
+  async (next) => {
     const called: string[] = []
     await using upstream = await startHttpServer((request, response) => {
       called.push(String(request.url))
       response.end()
     })
     const hook = upstream.url
+    const order = `  - { name: Fetch, request: { url: '/?send=fetch' }, assert: { status_code: 200 } }
+  - { name: Http, request: { url: '/?send=http' }, assert: { status_code: 200 } }`
     const wait = `  - { name: Next, request: { url: / }, assert: { status_code: 200 } }
   - { name: Later, delay_ms: 150, request: { url: / }, assert: { status_code: 200 } }`
     await using project = await createProject(
@@ -188,7 +215,7 @@ suite_name: Order
 metadata: { priority: critical }
 mocks: [{ url: '${hook}/*', respond: { status: 204 } }]
 steps:
-  - { name: Order, request: { url: '/?send=${send}' }, assert: { status_code: 200 } }
+${order}
 `,
         'b.suite.yaml': `
 suite_name: Next
@@ -200,57 +227,25 @@ ${wait}
         'c.suite.yaml': `
 suite_name: Unmocked
 steps:
-  - { name: Order, request: { url: '/?send=${send}' }, assert: { status_code: 200 } }
+${order}
 ${wait}
 `,
       },
       { suites: "{ app: './app.ts' }" },
     )
     const { code, output } = await project.run()
-    expect(output).toContain('6 passed')
+    expect(output).toContain('8 passed')
     expect(code).toBe(0)
-    expect(output).toContain('late call: ECONNREFUSED')
-    expect(output).toContain(
-      `suitecase: The application called ${hook} for the suite \`Order\` after that suite had ended, so the call was refused.`,
-    )
+    expect(output).toContain('late fetch: ECONNREFUSED')
+    expect(output).toContain('late http: ECONNREFUSED')
+    const told = `suitecase: The application called ${hook} for the suite \`Order\` after that suite had ended, so the call was refused.`
+    expect(output.split(told)).toHaveLength(3)
     // Suites without mocks go to the network, even after one that has them.
-    expect(called).toEqual([`/${send}`])
-    expect(output).toContain('late call went through')
+    expect(called.toSorted()).toEqual(['/fetch', '/http'])
+    expect(output).toContain('late fetch went through')
+    expect(output).toContain('late http went through')
   },
 )
-
-test('suite mocks may be called less often than `times` where a filter left iterations out', async () => {
-  const suite = `{
-  suite_name: 'Loop',
-  mocks: [{ url: 'https://pay.example/charges', respond: { body: { id: 1 } }, times: 2 }],
-  steps: [{
-    name: 'Pay',
-    iterate: { over: ['a', 'b'], as: 'who' },
-    request: { method: 'POST', url: '/orders', body: 'x' },
-    assert: { status_code: 200 },
-  }],
-}`
-  await using project = await createProject(
-    {
-      'app.ts': app,
-      'a.suite.yaml': suite,
-      'typed.test.ts': `import { defineSuite } from 'suitecase'\ndefineSuite(${suite})\n`,
-      'beside.test.ts': `import { defineSuite } from 'suitecase'
-import { describe } from 'vitest'
-describe.concurrent('Both', () => defineSuite(${suite}))
-describe('Alone', { concurrent: false }, () => defineSuite(${suite}))\n`,
-    },
-    { suites: "{ app: './app.ts' }" },
-  )
-  const beside = await project.run('beside.test.ts')
-  expect(beside.output).toContain('the tests in "Both" run at the same time as those around it')
-  expect(beside.output).toContain('2 failed | 2 passed (4)')
-  const { code, output } = await project.run('a.suite.yaml', 'typed.test.ts', '-t', 'who=b')
-  expect(output).toContain('2 passed | 2 skipped (4)')
-  expect(code).toBe(0)
-  await project.write({ 'a.suite.yaml': suite.replace('times: 2', 'times: 3') })
-  expect((await project.run('a.suite.yaml')).output).toContain('to be called 3 times, got 2 times')
-})
 
 test('mocks of a suite need fewer calls if its steps were skipped, but not if one is still to be written, and see late calls', async () => {
   const suite = (name: string, key: string, steps: string): string => `
