@@ -1,7 +1,8 @@
 import { readdir, stat } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
-import { startHttpServer } from '../../src/request/fixtures/http-server.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startHttpServer, type HttpServer } from '../../src/request/fixtures/http-server.ts'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
 import { createProject, type Project } from './fixtures/project.ts'
 
@@ -26,22 +27,26 @@ test('without any', () => {})
 })
 
 test('two runs that share a folder of reports at once both pass, and leave whole files', async () => {
-  await using echo = await startLoggedEcho()
-  const files = Object.fromEntries(
-    Array.from({ length: 30 }, (_, index) => [
-      `s${index}.suite.yaml`,
-      `suite_name: S${index}\nnode_id: s${index}\nbase_url: ${echo.url}\nsteps:\n` +
-        `  - { name: Get, request: { url: /get }, assert: { status_code: 200 } }\n`,
-    ]),
+  // Both runs have a request held until the other has one too.
+  const held: ServerResponse[] = []
+  await using server = await startHttpServer(({ url }, response) => {
+    if (url === '/meet') held.push(response)
+    else response.end()
+    if (held.length === 2) for (const each of held) each.end()
+  })
+  const names = Array.from({ length: 20 }, (_, index) => `s${index}`)
+  const suite = (name: string): string =>
+    `suite_name: ${name}\nbase_url: ${server.url}\nsteps: [{ name: Get, request: { url: ${name === 's0' ? '/meet' : '/'} } }]\n`
+  await using project = await createProject(
+    Object.fromEntries(names.map((name) => [`${name}.suite.yaml`, suite(name)])),
   )
-  await using project = await createProject(files)
-  for (const { code, output } of await Promise.all([project.run(), project.run()])) {
-    expect(output).toContain('30 passed (30)')
+  const runs = [project.start('run').ended(), project.run()]
+  for (const { code, output } of await Promise.all(runs)) {
+    expect(output).toContain('20 passed (20)')
     expect(output).not.toMatch(/ENOENT|Unhandled/)
     expect(code).toBe(0)
   }
-  for (let index = 0; index < 30; index += 1)
-    expect((await project.result(`s${index}`)).status).toBe('success')
+  for (const name of names) expect((await project.result(name)).status).toBe('success')
 })
 
 /** The size in bytes of everything that a run wrote to its output folder. */
@@ -70,19 +75,33 @@ ${steps.join('')}`,
   expect(await measureReports(project)).toBeLessThan(6_000_000)
 })
 
-test('bodies of 100,000 keys and expressions over 5 MB are judged', async () => {
-  const keys = JSON.stringify(
-    Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`k${index}`, index])),
-  )
-  const large = JSON.stringify({ text: 'ab'.repeat(2_500_000) })
-  await using server = await startHttpServer((request, response) =>
-    response.setHeader('content-type', 'application/json').end(request.url === '/keys' ? keys : large),
-  )
-  await using project = await createProject(
-    {
-      'a.suite.yaml': `
-suite_name: A
-base_url: ${server.url}
+describe('in one run', () => {
+  const keys = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`k${index}`, index]))
+  const bodies: Record<string, string> = {
+    '/keys': JSON.stringify(keys),
+    '/large': JSON.stringify({ text: 'ab'.repeat(2_500_000) }),
+    '/deep': `{"a":${'['.repeat(3000)}${']'.repeat(3000)}}`,
+  }
+  const files: Record<string, string> = {}
+  let server: HttpServer
+  let project: Project
+  let output: string
+  beforeAll(async () => {
+    server = await startHttpServer((request, response) =>
+      response.setHeader('content-type', 'application/json').end(bodies[request.url ?? '']),
+    )
+    const options = `{ limits: { expression: 30_000 }, variables: { server: '${server.url}' } }`
+    project = await createProject(files, { suites: options })
+    output = (await project.run()).output
+  })
+  afterAll(async () => {
+    await project[Symbol.asyncDispose]()
+    await server.close()
+  })
+
+  files['large.suite.yaml'] = `
+suite_name: Large
+base_url: '{{server}}'
 steps:
   - name: Keys
     request: { url: /keys }
@@ -90,58 +109,38 @@ steps:
   - name: Replace
     request: { url: /large }
     assert: { custom: [{ name: b, condition: "body.text.replaceAll('a', 'b').length === 5000000", message: none }] }
-`,
-    },
-    { suites: '{ limits: { expression: 30_000 } }' },
-  )
-  const { code, output } = await project.run()
-  expect(output).toContain('2 passed (2)')
-  expect(code).toBe(0)
-})
+`
+  test('bodies of 100,000 keys and expressions over 5 MB are judged', async () => {
+    expect(await project.result('large')).toMatchObject({ steps_successful: 2, steps_executed: 2 })
+  })
 
-test('suite files may have characters in their names that mean something in urls', async () => {
-  await using echo = await startLoggedEcho()
   const names = ['is it?', 'a#b', 'a%20b', 'a&b=c', 'ü 1']
-  await using project = await createProject(
-    Object.fromEntries(
-      names.map((name, index) => [
-        `${name}.suite.yaml`,
-        `suite_name: N${index}\nbase_url: ${echo.url}\nsteps:\n  - { name: Get, request: { url: /get } }\n`,
-      ]),
-    ),
-  )
-  const { code, output } = await project.run()
-  expect(output).toContain('5 passed (5)')
-  expect(code).toBe(0)
-})
+  for (const name of names)
+    files[`${name}.suite.yaml`] =
+      "suite_name: N\nbase_url: '{{server}}'\nsteps: [{ name: Get, request: { url: / } }]\n"
+  test('suite files may have characters in their names that mean something in urls', () => {
+    for (const name of names) expect(output).toContain(`✓ |suites| ${name}.suite.yaml (1 test)`)
+  })
 
-test('a condition on a body that is too deep names the reason', async () => {
-  await using server = await startHttpServer((_request, response) =>
-    response
-      .setHeader('content-type', 'application/json')
-      .end(`{"a":${'['.repeat(3000)}${']'.repeat(3000)}}`),
-  )
-  await using project = await createProject({
-    'a.suite.yaml': `
-suite_name: A
-base_url: ${server.url}
+  files['deep.suite.yaml'] = `
+suite_name: Deep
+base_url: '{{server}}'
 steps:
   - name: Path
-    request: { url: / }
+    request: { url: /deep }
     scenarios: [{ condition: 'body.a == \`1\`', then: { variables: { x: 1 } } }]
   - name: Script
-    request: { url: / }
+    request: { url: /deep }
     scenarios: [{ condition: '{{js: body.a === 1}}', then: { variables: { x: 1 } } }]
-`,
-  })
-  await project.run()
-  for (const [name, condition] of [
+`
+  test.each([
     ['Path', '“body.a == `1`”'],
     ['Script', '`{{js: body.a === 1}}`'],
-  ] as const)
-    expect((await project.step('a', name)).error_message).toBe(
+  ])('a condition on a body that is too deep names the reason: %s', async (name, condition) => {
+    expect((await project.step('deep', name)).error_message).toBe(
       `The condition ${condition} could not be evaluated: The body is nested deeper than 500 levels; only its text can be checked`,
     )
+  })
 })
 
 test('a suite file that is removed while its steps run has its results, and no other suite notices', async () => {
@@ -208,17 +207,20 @@ steps:
 
 test('a suite in TypeScript refuses fake timers, under which nothing would be waited for, and runs with a fake date', async () => {
   const suite = (hook: string): string => `import { defineSuite } from 'suitecase'
-import { beforeAll, vi } from 'vitest'
-beforeAll(() => void ${hook})
+import { afterAll, beforeAll, vi } from 'vitest'
+afterAll(() => void vi.useRealTimers()); beforeAll(() => void ${hook})
 defineSuite({ suite_name: 'Fake', base_url: '{{echo_url}}', steps: [
   { name: 'One', request: { url: '/get' }, assert: { status_code: 200, response_time_ms: { less_than: 60000 } } } ] })
 `
-  await using project = await createProject({
-    'all.test.ts': suite("vi.useFakeTimers({ now: new Date('2026-01-01') })"),
-    'times.test.ts': suite("vi.useFakeTimers({ toFake: ['performance'] })"),
-    'date.test.ts': suite("vi.useFakeTimers({ toFake: ['Date'] })"),
-    'now.test.ts': suite("vi.setSystemTime('2026-01-01')"),
-  })
+  await using project = await createProject(
+    {
+      'all.test.ts': suite("vi.useFakeTimers({ now: new Date('2026-01-01') })"),
+      'times.test.ts': suite("vi.useFakeTimers({ toFake: ['performance'] })"),
+      'date.test.ts': suite("vi.useFakeTimers({ toFake: ['Date'] })"),
+      'now.test.ts': suite("vi.setSystemTime('2026-01-01')"),
+    },
+    { test: '{ isolate: false }' },
+  )
   const { output } = await project.run()
   expect(output).toMatch(/Tests {2}2 failed \| 2 passed/)
   expect(output).toMatch(/Performance {2}2 requests in [\d.]+ m?s:/)
@@ -230,7 +232,6 @@ defineSuite({ suite_name: 'Fake', base_url: '{{echo_url}}', steps: [
 
 test.each([
   ['', true],
-  ["{ toFake: ['performance'] }", true],
   ["{ toFake: ['Date'] }", false],
 ])(
   'an application that fakes timers is refused, under which every time would be 0: useFakeTimers(%s)',
