@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest'
-import { createProject } from './fixtures/project.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { RunOutcome } from './fixtures/processes.ts'
+import { createProject, type Project } from './fixtures/project.ts'
 
 const app = `export default () => (request, response) => response.end(JSON.stringify({ now: new Date().toISOString() }))
 `
@@ -50,11 +51,19 @@ test.each(['vm', 'quickjs'])('with the %s engine everything in a suite tells its
   expect(later.get('began')).toBe(sent.get('began'))
 })
 
-test('a step that Vitest runs again moves the clock once', async () => {
-  await using project = await createProject(
-    {
-      'app.ts': app,
-      'again.suite.yaml': `
+describe('when Vitest runs each step again', () => {
+  const files: Record<string, string> = { 'app.ts': app }
+  const before = Date.now()
+  let project: Project
+  let outcome: RunOutcome
+  beforeAll(async () => {
+    project = await createProject(files, { suites: "{ app: './app.ts' }" })
+    const reporters = ['--reporter=default', '--reporter=json', '--outputFile.json=run.json']
+    outcome = await project.run('--repeats=2', ...reporters)
+  })
+  afterAll(() => project[Symbol.asyncDispose]())
+
+  files['again.suite.yaml'] = `
 suite_name: Again
 clock: 2031-05-06T07:00:00Z
 steps:
@@ -62,42 +71,29 @@ steps:
     advance: 1h
     request: { url: '/' }
     assert: { body.now: { contains: '2031-05-06T08:0' } }
-`,
-    },
-    { suites: "{ app: './app.ts' }" },
-  )
-  const { code } = await project.run('--repeats=2')
-  expect((await project.step('again', 'Later')).error_message).toBeUndefined()
-  expect(code).toBe(0)
-})
+`
+  test('a step moves the clock once', async () => {
+    expect((await project.step('again', 'Later')).error_message).toBeUndefined()
+    expect(outcome.code).toBe(0)
+  })
 
-test('each iteration moves the clock once, whether the list is known before the run or not', async () => {
   const step = (name: string, over: string): string => `
   - name: ${name}
     advance: 1h
     iterate: { over: ${over}, as: hour }
     request: { url: '/' }
     assert: { body.now: { contains: '2031-05-06T{{hour}}:0' } }`
-  await using project = await createProject(
-    {
-      'app.ts': app,
-      'loops.suite.yaml': `
+  files['loops.suite.yaml'] = `
 suite_name: Loops
 clock: 2031-05-06T09:00:00Z
 steps:${step('Known', '[10, 11]')}${step('Made', "'{{js: [12, 13]}}'")}
-`,
-    },
-    { suites: "{ app: './app.ts' }" },
-  )
-  const { output } = await project.run('--repeats=1')
-  expect(output).toMatch(/Tests {2}3 passed \(3\)/)
-})
+`
+  test('each iteration moves the clock once, whether the list is known before the run or not', async () => {
+    expect(outcome.output).toMatch(/loops\.suite\.yaml \(3 tests\)/)
+    expect(await project.result('loops')).toMatchObject({ status: 'success', steps_successful: 4 })
+  })
 
-test('a step that is skipped does not move the clock', async () => {
-  await using project = await createProject(
-    {
-      'app.ts': app,
-      'skips.suite.yaml': `
+  files['skips.suite.yaml'] = `
 suite_name: Skips
 clock: 2031-05-06T07:00:00Z
 steps:
@@ -108,14 +104,20 @@ steps:
     iterate: { over: '{{js: [7, 8, 9]}}', as: hour }
     request: { url: / }
     assert: { body.now: { contains: '2031-05-06T08:0' } }
-`,
-    },
-    { suites: "{ app: './app.ts' }" },
-  )
-  const { code } = await project.run('--repeats=1')
-  const { steps_results } = await project.result('skips')
-  expect(steps_results.map(({ status }) => status)).toEqual(['skipped', 'skipped', 'skipped', 'success'])
-  expect(code).toBe(0)
+`
+  test('a step that is skipped does not move the clock', async () => {
+    const { steps_results } = await project.result('skips')
+    expect(steps_results.map(({ status }) => status)).toEqual(['skipped', 'skipped', 'skipped', 'success'])
+  })
+
+  test('other reporters tell when a suite with a clock really ran', async () => {
+    const { testResults } = JSON.parse(await project.read('run.json')) as {
+      testResults: { startTime: number; endTime: number }[]
+    }
+    for (const { startTime, endTime } of testResults)
+      expect([startTime >= before, endTime <= Date.now()]).toEqual([true, true])
+    expect(testResults).toHaveLength(3)
+  })
 })
 
 test('a step whose list is missing moves the clock once, as other steps that fail', async () => {
@@ -176,19 +178,4 @@ steps:
   expect((await project.run()).output).toMatch(/Tests {2}14 passed \(14\)/)
   const filtered = await project.run('past', 'reader', 'beside', '-t', 'Fetch|Now')
   expect(filtered.output).toMatch(/Tests {2}11 passed \| 1 skipped/)
-})
-
-test('other reporters tell when a suite with a clock really ran', async () => {
-  await using project = await createProject(
-    { 'app.ts': app, 'sessions.suite.yaml': sessions, 'real.suite.yaml': real },
-    { suites: "{ app: './app.ts' }" },
-  )
-  const before = Date.now()
-  await project.run('sessions', '--reporter=json', '--outputFile=run.json')
-  const { testResults } = JSON.parse(await project.read('run.json')) as {
-    testResults: { startTime: number; endTime: number }[]
-  }
-  for (const { startTime, endTime } of testResults)
-    expect([startTime >= before, endTime <= Date.now()]).toEqual([true, true])
-  expect(testResults).toHaveLength(1)
 })

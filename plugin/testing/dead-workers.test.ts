@@ -143,7 +143,7 @@ test('a worker that dies before it runs a suite ends the run, and is not started
     },
     { suites: "{ extend: './suitecase.extend.js' }" },
   )
-  const { code, output } = await project.start('run').ended(20_000)
+  const { code, output } = await project.run()
   const why =
     'The worker of the suites ended before it ran any, because its thread ended with exit code 3: something in it called `process.exit` or closed `parentPort`. If you set the option `extend`, check its module.'
   expect(output).toContain(why)
@@ -171,7 +171,7 @@ if (!isMainThread) writeFileSync(import.meta.dirname + '/started', '', { flag: '
       test: `{ execArgv: ['--import', new URL('once.js', import.meta.url).href] }`,
     },
   )
-  const { code, output } = await project.start('run').ended(20_000)
+  const { code, output } = await project.run()
   expect(output).toContain('The worker of the suites ended before it ran any, because')
   expect(output).toContain('The step did not end: the worker stopped')
   expect(code).toBe(1)
