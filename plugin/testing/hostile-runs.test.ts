@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startHttpServer, type HttpServer } from '../../src/request/fixtures/http-server.ts'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
+import { waitUntil } from './fixtures/processes.ts'
 import { createProject, type Project } from './fixtures/project.ts'
 
 test('with `requireAssertions`, a step that passed counts as an assertion', async () => {
@@ -26,27 +28,35 @@ test('without any', () => {})
   expect(output).toMatch(/FAIL .*without any/)
 })
 
-test('two runs that share a folder of reports at once both pass, and leave whole files', async () => {
-  // Both runs have a request held until the other has one too.
+test('of two runs at once that share a folder of reports, the first tells which results it lost; those of the other are whole', async () => {
+  // All but the first answer are held.
   const held: ServerResponse[] = []
+  let answered = 0
   await using server = await startHttpServer(({ url }, response) => {
-    if (url === '/meet') held.push(response)
-    else response.end()
-    if (held.length === 2) for (const each of held) each.end()
+    if (url === '/done' && ++answered === 1) response.end()
+    else held.push(response)
   })
-  const names = Array.from({ length: 20 }, (_, index) => `s${index}`)
   const suite = (name: string): string =>
-    `suite_name: ${name}\nbase_url: ${server.url}\nsteps: [{ name: Get, request: { url: ${name === 's0' ? '/meet' : '/'} } }]\n`
-  await using project = await createProject(
-    Object.fromEntries(names.map((name) => [`${name}.suite.yaml`, suite(name)])),
-  )
-  const runs = [project.start('run').ended(), project.run()]
-  for (const { code, output } of await Promise.all(runs)) {
-    expect(output).toContain('20 passed (20)')
-    expect(output).not.toMatch(/ENOENT|Unhandled/)
-    expect(code).toBe(0)
-  }
-  for (const name of names) expect((await project.result(name)).status).toBe('success')
+    `suite_name: ${name}\nbase_url: ${server.url}\nsteps: [{ name: Get, request: { url: /${name} } }]\n`
+  await using project = await createProject({
+    'done.suite.yaml': suite('done'),
+    'held.suite.yaml': suite('held'),
+  })
+  const first = project.start('run')
+  const file = join(project.root, '.vitest/suitecase/suites/done.json')
+  const patience = { patience: 20_000, describe: first.output }
+  await waitUntil(() => held.length === 1 && existsSync(file), patience)
+  const second = project.run()
+  await waitUntil(() => held.length === 3, patience)
+  held[0]?.end()
+  const lost = await first.ended()
+  expect(lost.output).toContain('The reports lack the results of done.suite.yaml: their files were removed')
+  expect(lost.code).toBe(1)
+  for (const response of held) response.end()
+  const whole = await second
+  expect(whole.output).not.toMatch(/ENOENT|Unhandled|lack/)
+  expect(whole.code).toBe(0)
+  for (const name of ['done', 'held']) expect((await project.result(name)).status).toBe('success')
 })
 
 /** The size in bytes of everything that a run wrote to its output folder. */
