@@ -4,9 +4,12 @@ import type { Worker } from 'node:worker_threads'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Json, JsonObject } from '../../json.ts'
 import { createEngine, evaluateCondition } from './engine.ts'
-import type { ExpressionEngine } from '../variables/scope.ts'
 import { EngineError, TemplateError } from '../errors.ts'
 import { setUserFunctions } from '../sandbox/extension-functions.ts'
+import { answerSandbox } from '../sandbox/host-functions.ts'
+import { createQuickjsGuest } from '../sandbox/quickjs-guest.ts'
+import { createVmGuest } from '../sandbox/vm-guest.ts'
+import { parseExpression } from '../syntax/expression.ts'
 import { createPlainValues } from '../fixtures/plain-values.ts'
 
 const variables: JsonObject = {
@@ -28,6 +31,14 @@ const variables: JsonObject = {
     parts: { id: 9007199254740993n, list: [-9007199254740993n, 'n1', 's', 1] },
   } as object),
 }
+
+const values = createPlainValues(variables)
+/** Engines that give an expression time, however busy the machine is. */
+const engines = {
+  vm: createEngine({ timeout: 20_000 }),
+  quickjs: createEngine({ sandbox: 'quickjs', timeout: 20_000 }),
+}
+afterAll(() => Object.values(engines).forEach((engine) => engine.dispose()))
 
 /** A source and its value; the same for every engine. */
 const results: readonly (readonly [source: string, value: unknown])[] = [
@@ -183,12 +194,14 @@ const failures: readonly (readonly [source: string, code: string, text: RegExp])
   ['(() => { Object.getPrototypeOf({}).bad = 1 })()', 'threw', /TypeError/],
   ['(() => { [].__proto__ = null; Object.getPrototypeOf([]).bad = 1 })()', 'threw', /TypeError/],
   ['(() => { delete JSON.parse })()', 'threw', /TypeError/],
-  ['(() => { while (true); })()', 'timeout', /limits\.expression/],
-  ['(() => { for (;;) try { for (;;); } catch {} finally { } })()', 'timeout', /100 ms/],
-  ['/^(a+)+$/.test("a".repeat(40) + "b")', 'timeout', /100 ms/],
-  ['({ get a() { while (true); } })', 'timeout', /100 ms/],
-  ['[{ toString() { while (true); } }].join()', 'timeout', /100 ms/],
-  ['(() => { throw { get a() { while (true); } } })()', 'timeout', /100 ms/],
+  [
+    '(() => { for (;;) try { [{ toString() { for (;;); } }].join() } catch {} finally { } })()',
+    'timeout',
+    /^It ran longer than 20 ms \(option `limits\.expression`\)$/,
+  ],
+  ['/^(a+)+$/.test("a".repeat(40) + "b")', 'timeout', / 20 ms/],
+  ['({ get a() { while (true); } })', 'timeout', / 20 ms/],
+  ['(() => { throw { get a() { while (true); } } })()', 'timeout', / 20 ms/],
   ['(function* () { while (true) yield 1 })().map(x => x).toArray()', 'threw|timeout|memory|crashed', /./],
   ['(function f() { return f() + 1 })()', 'threw', /stack/],
   ['(function f() { try { f() } finally { f() } })()', 'threw|timeout|memory|crashed', /./],
@@ -199,13 +212,9 @@ const failures: readonly (readonly [source: string, code: string, text: RegExp])
 ]
 
 describe.each(['vm', 'quickjs'] as const)('the %s engine', async (sandbox) => {
-  const engine: ExpressionEngine = createEngine({ sandbox, timeout: 20_000 })
-  const impatient = createEngine({ sandbox, timeout: 100 })
-  const values = createPlainValues(variables)
-  afterAll(() => {
-    engine.dispose()
-    impatient.dispose()
-  })
+  const engine = engines[sandbox]
+  const impatient = createEngine({ sandbox, timeout: 20 })
+  afterAll(() => impatient.dispose())
   afterEach(() => vi.useRealTimers())
 
   test.each([
@@ -231,7 +240,7 @@ describe.each(['vm', 'quickjs'] as const)('the %s engine', async (sandbox) => {
   })
 
   test.each(failures)('fails on %s', (source, code, text) => {
-    // Code that only a limit ends gets a short one; all other code has time, however busy the machine is.
+    // Code that only a limit ends gets a short one.
     const chosen = code.includes('timeout') ? impatient : engine
     const error = catchError(() => chosen.evaluate(source, values))
     expect(error.message).toMatch(text)
@@ -292,10 +301,12 @@ describe.each(['vm', 'quickjs'] as const)('the %s engine', async (sandbox) => {
     expect(engine.evaluate('v0.i', many)).toBe(0)
   })
 
-  test('keeps working after more programs than it keeps', () => {
-    for (let i = 0; i < 5100; i += 1) expect(engine.evaluate(`${i} + 1`, values)).toBe(i + 1)
-    expect(engine.evaluate('5 + 1', values)).toBe(6)
-  }, 60_000)
+  test('keeps working after more programs than it keeps', async () => {
+    const guest = sandbox === 'vm' ? createVmGuest() : await createQuickjsGuest(answerSandbox, 32)
+    const numbers = [...Array.from({ length: 5100 }, (_, i) => i), 5]
+    const run = (number: number) => guest.evaluate(parseExpression(`${number} + 1`).program, [])
+    expect(numbers.map(run)).toEqual(numbers.map((number) => ['value', number + 1]))
+  })
 
   test('refuses data nested too deeply, and only when an expression reads it', () => {
     let deep: JsonObject = {}
@@ -324,8 +335,7 @@ describe.each(['vm', 'quickjs'] as const)('the %s engine', async (sandbox) => {
 })
 
 describe('a condition', async () => {
-  const engine = createEngine({ timeout: 20_000 })
-  const check = (source: string) => evaluateCondition(engine, source, createPlainValues(variables))
+  const check = (source: string) => evaluateCondition(engines.vm, source, values)
 
   test.each([
     ['count === 3', true, 'true'],
@@ -354,11 +364,11 @@ describe('a condition', async () => {
   })
 
   test('that does not end fails with the limit', async () => {
-    const impatient = createEngine({ timeout: 100 })
-    const outcome = evaluateCondition(impatient, '(() => { for (;;); })()', createPlainValues(variables))
+    const impatient = createEngine({ timeout: 20 })
+    const outcome = evaluateCondition(impatient, '(() => { for (;;); })()', values)
     expect(outcome).toEqual({
       passed: false,
-      value: expect.stringContaining('100 ms') as string,
+      value: expect.stringContaining(' 20 ms') as string,
       failure: 'timeout',
     })
     impatient.dispose()
@@ -388,23 +398,18 @@ describe('a condition', async () => {
 })
 
 test('a result that the quickjs sandbox has no memory left to hand over is told as that', async () => {
-  const engine = createEngine({ sandbox: 'quickjs', timeout: 60_000 })
-  const values = createPlainValues({})
+  const engine = createEngine({ sandbox: 'quickjs', timeout: 20_000 })
   for (const source of ['"a".repeat(1.2e7)', '"a".repeat(2e7)', '"a".repeat(2 ** 29)'])
     expect(catchError(() => engine.evaluate(source, values)).message).toBe(
       'It needs more than 32 MB (option `limits.memory`)',
     )
-  expect(engine.evaluate('"a".repeat(3)', values)).toBe('aaa')
   engine.dispose()
 })
 
 test('a result of more than 50,000,000 characters is refused', async () => {
-  const engine = createEngine({ timeout: 60_000 })
-  const values = createPlainValues({})
-  expect(catchError(() => engine.evaluate('"a".repeat(5e7 + 1)', values)).message).toBe(
+  expect(catchError(() => engines.vm.evaluate('"a".repeat(5e7 + 1)', values)).message).toBe(
     'The result is a value of more than 50,000,000 characters, not data',
   )
-  engine.dispose()
 })
 
 describe('functions of the user', async () => {
@@ -419,10 +424,7 @@ describe('functions of the user', async () => {
       },
     }),
   )
-  afterAll(() => {
-    setUserFunctions({})
-    engine.dispose()
-  })
+  afterAll(() => setUserFunctions({}))
 
   test.each([
     ['count(1, "a", [2])', 3],
@@ -457,9 +459,7 @@ describe('functions of the user', async () => {
 })
 
 test('a result that is no number says what may be missing', async () => {
-  const engine = createEngine()
-  const messageOf = (source: string): string =>
-    catchError(() => engine.evaluate(source, createPlainValues(variables))).message
+  const messageOf = (source: string): string => catchError(() => engines.vm.evaluate(source, values)).message
   expect(messageOf('count * missing')).toBe(
     'The result is NaN, not data: a value in it is missing or is not a number',
   )
@@ -477,10 +477,9 @@ test.each(['vm', 'quickjs'] as const)(
     let started = 0
     const note = (): void => void (started += 1)
     process.on('worker', note)
-    for (let i = 0; i < 6; i += 1) {
-      const many = createPlainValues({ list: ['x'.repeat(4e6), i] })
-      for (let j = 0; j < 2; j += 1)
-        expect(engine.evaluate('[list[0].replaceAll("y", "zz").length, list[1]]', many)).toEqual([4e6, i])
+    for (const length of [8.1e6, 8.2e6, 1]) {
+      const many = createPlainValues({ text: 'x'.repeat(length) })
+      for (let i = 0; i < 2; i += 1) expect(engine.evaluate('(() => text.length)()', many)).toBe(length)
     }
     await new Promise(setImmediate)
     process.off('worker', note)

@@ -9,15 +9,10 @@ import { createPlainValues } from '../fixtures/plain-values.ts'
 
 // Code that a time limit of node:vm does not interrupt, or that takes more memory than there is.
 const attacks = [
-  `'x'.repeat(2**28).split('')`,
-  `Array(2**28).fill(0)`,
   `Array(1e8).fill(1).map(x => x + 1)`,
-  `'a'.repeat(2**27).replaceAll('a', 'bb')`,
   `'a'.repeat(2**24).replace(/a/g, x => x + x + x)`,
   `(() => { const all = []; for (;;) all.push(all) })()`,
   `(() => { let all = 'x'; for (;;) all += all + Math.random() })()`,
-  `Array.from({ length: 2**31 }, (_, i) => i)`,
-  `new Map(Array.from({ length: 2**25 }, (_, i) => [i, i]))`,
   `JSON.parse('['.repeat(2**27))`,
   `(2n ** (2n ** 27n)).toString().length`,
   `[data].map(x => data.list.map(y => data.list.map(z => data.list.map(u => [x, y, z, u]))))`,
@@ -35,9 +30,9 @@ const values = createPlainValues({
 
 describe.each([
   ['vm', 128, attacks],
-  ['quickjs', 32, attacks.slice(0, 5)],
+  ['quickjs', 32, attacks.slice(0, 2)],
 ] as const)('the %s sandbox', async (sandbox, memoryLimit, sources) => {
-  const engine = createEngine({ sandbox, timeout: 300, memoryLimit })
+  const engine = createEngine({ sandbox, timeout: 100, memoryLimit })
   afterAll(() => engine.dispose())
 
   test.each(sources)('%s ends alone', { timeout: 60_000 }, (source) => {
@@ -47,19 +42,21 @@ describe.each([
     expect(engine.evaluate('(() => 1)() + 1', values)).toBe(2)
   })
 
-  test('the message names the limit and its option', () => {
-    const message = (source: string): string | undefined =>
-      catchError(() => engine.evaluate(source, values))?.message
-    expect(message('(() => { for (;;); })()')).toBe('It ran longer than 300 ms (option `limits.expression`)')
-    expect(message(`Array.from({ length: 2**26 }, (_, i) => [i]).length`)).toMatch(
-      /^It needs more than \d+ MB \(option `limits\.memory`\)$|^It ran longer than 300 ms/,
-    )
+  test('a text that takes more memory than there is, is refused with the limit and its option', () => {
+    const patient = createEngine({ sandbox, timeout: 20_000, memoryLimit })
+    const message = catchError(() => patient.evaluate(`'x'.repeat(2**28).split('')`, values))?.message
+    expect(message).toBe(`It needs more than ${memoryLimit} MB (option \`limits.memory\`)`)
+    expect(patient.evaluate('(() => 1)() + 1', values)).toBe(2)
+    patient.dispose()
   })
 
   test('data loaded before is there again after an end', () => {
-    expect(engine.evaluate('(() => data.list[3])()', values)).toBe(3)
-    expect(catchError(() => engine.evaluate('(() => { for (;;); })()', values))?.code).toBe('timeout')
-    expect(engine.evaluate('(() => data.list[4])()', values)).toBe(4)
+    const list = createPlainValues({ list: [1, 2, 3, 4] })
+    expect(engine.evaluate('(() => list[2])()', list)).toBe(3)
+    expect(catchError(() => engine.evaluate('(() => { for (;;); })()', list))?.message).toBe(
+      'It ran longer than 100 ms (option `limits.expression`)',
+    )
+    expect(engine.evaluate('(() => list[3])()', list)).toBe(4)
   })
 })
 
