@@ -77,9 +77,9 @@ describe('what is too large is refused with one sentence', () => {
 
   // Too deep for the library's stack, so the exact place is unknown.
   test.each([
-    ['brackets', `${head}variables: { a: ${'['.repeat(4e5)}`],
+    ['brackets', `${head}variables: { a: ${'['.repeat(1e5)}`],
     ['braces', `${head}variables: { a: ${'{a: '.repeat(1e4)}${'}'.repeat(1e4)} }`],
-    ['hyphens', `${head}variables:\n  a:\n   ${'- '.repeat(2e5)}x`],
+    ['hyphens', `${head}variables:\n  a:\n   ${'- '.repeat(1e5)}x`],
     ['lines', `${head}variables:\n${times(4000, (at) => `${' '.repeat(at + 1)}a:\n`)}on_failure: stop\n`],
   ])('thousands of levels of %s', async (_, text) => {
     const { problems } = await fail(text)
@@ -119,15 +119,15 @@ describe('what is too large is refused with one sentence', () => {
 
 describe('what is wrong very often', () => {
   test('is all found and the first 50 printed', async () => {
-    const error = await fail(`${head}${times(5000, (index) => `k${index}: v\n`)}`)
-    expect(error.problems).toHaveLength(5000)
+    const error = await fail(`${head}${times(1000, (index) => `k${index}: v\n`)}`)
+    expect(error.problems).toHaveLength(1000)
     expect(error.message.match(/error unknown-field/g)).toHaveLength(50)
-    expect(error.message).toMatch(/… and 4950 more problems in this file\.$/)
+    expect(error.message).toMatch(/… and 950 more problems in this file\.$/)
   })
 
   test('is cut at 100 syntax errors', async () => {
-    expect((await fail('{{a}}'.repeat(50_000))).problems.length).toBeLessThanOrEqual(100)
-    expect((await fail(`a: [${',\n '.repeat(50_000)}]`)).problems).toHaveLength(100)
+    expect((await fail('{{a}}'.repeat(5000))).problems.length).toBeLessThanOrEqual(100)
+    expect((await fail(`a: [${',\n '.repeat(5000)}]`)).problems).toHaveLength(100)
   })
 
   test.each([
