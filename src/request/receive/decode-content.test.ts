@@ -61,20 +61,11 @@ describe.each(encodings)('%s', (name, encode) => {
     expect(failure?.phase).toBe('decode')
   })
 
-  test('that inflates beyond the limit is stopped there', async () => {
-    const bomb = encode(Buffer.alloc(60 * 1024 * 1024))
-    const before = process.memoryUsage().rss
-    const { failure } = await receive(bomb, name)
-    expect(failure).toMatchObject({ phase: 'decode', code: 'BODY_TOO_LARGE' })
-    expect(failure?.message).toContain('larger than 52428800 bytes')
-    expect(process.memoryUsage().rss - before).toBeLessThan(250 * 1024 * 1024)
-  })
-
-  test('of exactly the limit is fine', async () => {
+  test('of exactly the limit is fine, and is stopped beyond it', async () => {
     const bodyLimit = plain.byteLength
     expect((await receive(encode(plain), name, { bodyLimit })).failure).toBeUndefined()
     const { failure } = await receive(encode(plain), name, { bodyLimit: bodyLimit - 1 })
-    expect(failure?.code).toBe('BODY_TOO_LARGE')
+    expect(failure).toMatchObject({ phase: 'decode', code: 'BODY_TOO_LARGE' })
   })
 })
 
@@ -94,9 +85,11 @@ describe('encodings', () => {
   })
 
   test('that stack bombs stay within memory', async () => {
-    const bomb = gzipSync(gzipSync(Buffer.alloc(200 * 1024 * 1024)))
+    const bomb = gzipSync(gzipSync(Buffer.alloc(200 * 1024 * 1024), { level: 1 }))
     const before = process.memoryUsage().rss
-    expect((await receive(bomb, 'gzip, gzip')).failure?.code).toBe('BODY_TOO_LARGE')
+    const { failure } = await receive(bomb, 'gzip, gzip')
+    expect(failure).toMatchObject({ phase: 'decode', code: 'BODY_TOO_LARGE' })
+    expect(failure?.message).toContain('larger than 52428800 bytes')
     expect(process.memoryUsage().rss - before).toBeLessThan(250 * 1024 * 1024)
   })
 
