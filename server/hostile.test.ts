@@ -231,7 +231,7 @@ describe('clients that leave', () => {
     await using server = await startServer()
     const socket = connect(server.port, '127.0.0.1')
     socket.on('error', () => socket.destroy())
-    socket.write(`GET /delay/10 HTTP/1.1\r\n${HOST}\r\n`.repeat(50_000))
+    socket.write(`GET /delay/10 HTTP/1.1\r\n${HOST}\r\n`.repeat(3000))
     for (let round = 0; round < 5; round++) expect((await fetch(`${server.url}/get`)).status).toBe(200)
     socket.destroy()
   })

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, test, vi } from 'vitest'
 import { serve } from './serve.ts'
+import { startServer } from './start-server.ts'
 
 const program = `import { serve } from ${JSON.stringify(new URL('serve.ts', import.meta.url).href)}
 process.exit(await serve(process.argv.slice(1)))`
@@ -70,11 +71,8 @@ describe('serve', () => {
   })
 
   test('exits 1 when the port is taken', async () => {
-    const child = run('--port', '0')
-    const [line] = await once(child.stdout, 'data')
-    const port = /:(\d+)\n$/.exec(String(line))?.[1] ?? ''
-    const { code, err } = await collect('--port', port)
+    await using other = await startServer()
+    const { code, err } = await collect('--port', String(other.port))
     expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('EADDRINUSE') })
-    child.kill()
   })
 })
