@@ -707,7 +707,7 @@ describe('connections', () => {
         { eval: true, workerData: { scheme, certificate } },
       )
       const [port] = (await once(worker, 'message')) as [number]
-      const body = Buffer.alloc(30_000_000)
+      const body = Buffer.alloc(8_000_000)
       for (let count = 1; count <= 20; count++) {
         const connection = { insecure: true }
         const exchange = await sendRequest(
