@@ -204,12 +204,9 @@ describe('answers', () => {
   })
 
   test('more than a thousand calls are answered and not all listed', async () => {
-    const scope = (await start()).use(
-      [mock({ url: anywhere, respond: { body: 'ok' }, times: 1100 })],
-      context,
-    )
+    const scope = (await start()).use([mock({ url: '*', respond: { body: 'ok' }, times: 1100 })], context)
     for (let batch = 0; batch < 11; batch++)
-      await Promise.all(Array.from({ length: 100 }, () => send(anywhere)))
+      await Promise.all(Array.from({ length: 100 }, () => get('http://pay.example/charges')))
     const report = scope.finish()
     expect(report.calls).toHaveLength(1000)
     expect(report.problems).toEqual([])
