@@ -1,10 +1,15 @@
 import { expect, test } from 'vitest'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
 import { createProject } from './fixtures/project.ts'
+import { shareRun } from './fixtures/shared-run.ts'
 
-const login = (url: string): string => `
+/** Runs the suites that call others. */
+const inOneRun = shareRun({}, 'caller')
+const retried = shareRun({}, 'caller', '--retry=1')
+
+const login = (url: string, nodeId = 'login'): string => `
 suite_name: Login
-node_id: login
+node_id: ${nodeId}
 base_url: ${url}
 variables: { user: nobody }
 steps:
@@ -25,14 +30,19 @@ teardown:
 
 const caller = (url: string, steps: string): string => `
 suite_name: Caller
-node_id: caller
 base_url: ${url}
 on_failure: continue
 steps:
 ${steps}`
 
-test('checks of a call look at the last answer of what was called, whichever step has failed', async () => {
-  const parts = `suite_name: Parts
+const lastAnswers = inOneRun(() => {
+  const call = (name: string, variables: string): string => `
+  - name: ${name}
+    call: { suite: parts, variables: ${variables} }
+    assert: { status_code: 200, body.method: GET }
+    capture: { path: body.url }`
+  return {
+    'parts.suite.yaml': `suite_name: Parts
 base_url: '{{echo_url}}'
 variables: { first: 200, last: /anything/last, after: 200 }
 steps:
@@ -46,26 +56,22 @@ teardown:
   - name: After
     request: { url: '/status/{{after}}' }
     assert: { status_code: 200 }
-`
-  const call = (name: string, variables: string): string => `
-  - name: ${name}
-    call: { suite: parts, variables: ${variables} }
-    assert: { status_code: 200, body.method: GET }
-    capture: { path: body.url }`
-  await using project = await createProject({
-    'parts.suite.yaml': parts,
-    'caller.suite.yaml': `suite_name: Caller
+`,
+    'parts-caller.suite.yaml': `suite_name: Caller
 on_failure: continue
 steps:${call('The first fails', '{ first: 500 }')}${call('The teardown fails', '{ after: 500 }')}${call('No answer', '{ last: /delay/5 }')}
 `,
-  })
-  const { output } = await project.run('caller.suite.yaml')
-  expect(output.match(/^AssertionError: .*/gm)).toEqual([
-    'AssertionError: parts.suite.yaml:7:28 “First”: Expected `status_code` to be 200, got 500',
-    'AssertionError: parts.suite.yaml:14:28 “After”: Expected `status_code` to be 200, got 500',
+  }
+})
+
+test('checks of a call look at the last answer of what was called, whichever step has failed', async () => {
+  const { project } = await lastAnswers()
+  const { steps_results: steps } = await project.result('parts-caller')
+  expect(steps.map(({ error_message }) => error_message)).toEqual([
+    'parts.suite.yaml:7:28 “First”: Expected `status_code` to be 200, got 500',
+    'parts.suite.yaml:14:28 “After”: Expected `status_code` to be 200, got 500',
     expect.stringContaining('“Last”: GET http://'),
   ])
-  const { steps_results: steps } = await project.result('caller')
   expect(steps.map(({ captured_variables }) => 'path' in captured_variables)).toEqual([true, true, false])
   expect(steps.map(({ response_details }) => response_details?.status_code)).toEqual([500, 500, undefined])
 })
@@ -98,27 +104,27 @@ defineSuite({ suite_name: 'Typed', steps: [call('Passes', { who: 'eve' }), call(
   ])
 })
 
-test('a warning of a called step names its place', async () => {
-  await using project = await createProject({
-    'deep.suite.yaml': `
+const warning = inOneRun(() => ({
+  'deep.suite.yaml': `
 suite_name: Deep
 base_url: '{{echo_url}}'
 steps:
   - name: Asks
     request: { url: '/anything?x={{nobody}}' }
 `,
-    'middle.suite.yaml': 'suite_name: Middle\nsteps: [{ name: Call, call: { suite: deep } }]\n',
-    'top.suite.yaml': 'suite_name: Top\nsteps:\n  - { name: Call, call: { suite: middle } }\n',
-  })
-  const { output } = await project.run('top')
+  'middle.suite.yaml': 'suite_name: Middle\nsteps: [{ name: Call, call: { suite: deep } }]\n',
+  'top-caller.suite.yaml': 'suite_name: Top\nsteps:\n  - { name: Call, call: { suite: middle } }\n',
+}))
+
+test('a warning of a called step names its place', async () => {
+  const { output } = await warning()
   expect(output).toContain(
-    'top.suite.yaml:3:13 warning: middle.suite.yaml:2:17: deep.suite.yaml:6:34: `nobody` has no value. It stays as written.',
+    'top-caller.suite.yaml:3:13 warning: middle.suite.yaml:2:17: deep.suite.yaml:6:34: `nobody` has no value. It stays as written.',
   )
 })
 
-test('a failure in one of several iterations that were called says in which; a warning of a skipped step stays', async () => {
-  await using project = await createProject({
-    'called.suite.yaml': `
+const iterations = inOneRun(() => ({
+  'loops.suite.yaml': `
 suite_name: Called
 base_url: '{{echo_url}}'
 variables: { user: { role: admin } }
@@ -129,54 +135,55 @@ steps:
     assert: { status_code: 200 }
   - { name: Not for guests, skip: user.rol !== 'guest', request: { url: /anything } }
 `,
-    'caller.suite.yaml': `
+  'loops-caller.suite.yaml': `
 suite_name: Caller
 steps:
-  - { name: Loops, call: { suite: called, step: Status } }
-  - { name: Skips, call: { suite: called, step: Not for guests } }
+  - { name: Loops, call: { suite: loops, step: Status } }
+  - { name: Skips, call: { suite: loops, step: Not for guests } }
 `,
-  })
-  const { output } = await project.run('caller.suite.yaml')
+}))
+
+test('a failure in one of several iterations that were called says in which; a warning of a skipped step stays', async () => {
+  const { project, output } = await iterations()
   for (const [iteration, status] of [
     [2, 500],
     [3, 404],
   ])
     expect(output).toContain(
-      `AssertionError: called.suite.yaml:9:28 “Status”: Iteration ${iteration} (status = ${status}): Expected \`status_code\` to be 200, got ${status}`,
+      `AssertionError: loops.suite.yaml:9:28 “Status”: Iteration ${iteration} (status = ${status}): Expected \`status_code\` to be 200, got ${status}`,
     )
-  expect((await project.step('caller', 'Skips')).warnings).toEqual([
+  expect((await project.step('loops-caller', 'Skips')).warnings).toEqual([
     {
       message:
-        "called.suite.yaml:10:35: `skip: user.rol !== 'guest'` reads `user.rol`, which is not there (did you mean `role`?).",
+        "loops.suite.yaml:10:35: `skip: user.rol !== 'guest'` reads `user.rol`, which is not there (did you mean `role`?).",
       line: 5,
       column: 13,
     },
   ])
 })
 
-test('a call of a suite or of a step takes inputs and gives captures back', async () => {
-  await using echo = await startLoggedEcho()
-  await using project = await createProject({
-    'parts/login.suite.yaml': login(echo.url),
-    'caller.suite.yaml': caller(
-      echo.url,
-      `  - name: All
+const inputs = inOneRun((url) => ({
+  'sub/login.suite.yaml': login(url),
+  'login-caller.suite.yaml': caller(
+    url,
+    `  - name: All
     call: { suite: login, variables: { user: ann } }
     assert: { status_code: 200 }
     capture: { path: body.url }
   - name: Use all
     request: { url: '/anything/use-{{login.ticket}}' }
   - name: One step
-    call: { suite: ./parts/login.suite.yaml, step: log-in, variables: { user: bob } }
+    call: { suite: ./sub/login.suite.yaml, step: log-in, variables: { user: bob } }
     assert: { body.json.user: bob }
   - name: Use step
     request: { url: '/anything/use-{{login.ticket}}' }
 `,
-    ),
-  })
-  const { code, output } = await project.run('caller.suite.yaml')
-  expect(output).toContain('4 passed')
-  expect(code).toBe(0)
+  ),
+}))
+
+test('a call of a suite or of a step takes inputs and gives captures back', async () => {
+  const { project, echo, statuses } = await inputs()
+  expect(await statuses('login-caller')).toBe('success success success success')
   expect(echo.paths().map((path) => path.replace('/anything/', ''))).toEqual([
     'key',
     'login',
@@ -188,7 +195,7 @@ test('a call of a suite or of a step takes inputs and gives captures back', asyn
     'logout-bob',
     'use-bob-k',
   ])
-  const all = await project.step('caller', 'All')
+  const all = await project.step('login-caller', 'All')
   expect(all.captured_variables).toEqual({
     'login.key': 'k',
     'login.ticket': 'ann-k',
@@ -198,249 +205,265 @@ test('a call of a suite or of a step takes inputs and gives captures back', asyn
     ['body.json.user.not_equals', true],
     ['status_code', true],
   ])
-  expect((await project.step('caller', 'Use all')).available_variables).toMatchObject({
+  expect((await project.step('login-caller', 'Use all')).available_variables).toMatchObject({
     'login.ticket': 'ann-k',
   })
 })
 
-test('a failure in a called suite fails the call with its place; skip, retry and dependents work as for requests', async () => {
-  await using echo = await startLoggedEcho()
-  const dependent = (nodeId: string, suite: string): string =>
+const failures = inOneRun((url) => {
+  const dependent = (suite: string): string =>
     caller(
-      echo.url,
+      url,
       `  - name: Fails
     call: { suite: ${suite}, step: log-in, variables: { user: mallory, key: given } }
   - name: Needs it
-    request: { url: '/anything/needs-{{login.ticket}}' }
+    request: { url: '/anything/needs-{{entry.ticket}}' }
 `,
-    )
-      .replace('on_failure: continue\n', '')
-      .replace('node_id: caller', `node_id: ${nodeId}`)
-  await using project = await createProject({
-    'login.suite.yaml': login(echo.url),
-    'caller.suite.yaml': caller(
-      echo.url,
+    ).replace('on_failure: continue\n', '')
+  return {
+    'entry.suite.yaml': login(url, 'entry'),
+    'entry-caller.suite.yaml': caller(
+      url,
       `  - name: Skipped
     skip: true
-    call: { suite: login, variables: { user: never } }
+    call: { suite: entry, variables: { user: never } }
   - name: Fails
     retry: { max_attempts: 2, base_delay_ms: 1 }
-    call: { suite: login, step: log-in, variables: { user: mallory } }
+    call: { suite: entry, step: log-in, variables: { user: mallory } }
 `,
     ),
-    'by-id.suite.yaml': dependent('by-id', 'login'),
-    'by-file.suite.yaml': dependent('by-file', './login.suite.yaml'),
-  })
-  const { code, output } = await project.run('caller', 'by-')
-  expect(code).toBe(1)
-  expect((await project.step('caller', 'Skipped')).status).toBe('skipped')
-  const fails = await project.step('caller', 'Fails')
+    'caller-by-id.suite.yaml': dependent('entry'),
+    'caller-by-file.suite.yaml': dependent('./entry.suite.yaml'),
+  }
+})
+
+test('a failure in a called suite fails the call with its place; skip, retry and dependents work as for requests', async () => {
+  const { project, echo, output, statuses } = await failures()
+  expect(await statuses('entry-caller')).toBe('skipped failure')
+  const fails = await project.step('entry-caller', 'Fails')
   expect(fails.attempts).toHaveLength(2)
-  expect(fails.error_message).toMatch(/^login\.suite\.yaml:13:\d+ “Log in”: .*mallory/)
-  expect(output).toContain('❯ caller.suite.yaml:10:')
-  for (const nodeId of ['by-id', 'by-file'])
+  expect(fails.error_message).toMatch(/^entry\.suite\.yaml:13:\d+ “Log in”: .*mallory/)
+  expect(output).toContain('❯ entry-caller.suite.yaml:9:')
+  for (const nodeId of ['caller-by-id', 'caller-by-file'])
     expect(await project.step(nodeId, 'Needs it')).toMatchObject({
       status: 'skipped',
-      skip_reason: 'needs `login.ticket`, which “Fails” (line 6) did not provide',
+      skip_reason: 'needs `entry.ticket`, which “Fails” (line 5) did not provide',
     })
   // A key passed as input need not be fetched.
   expect(echo.count('/anything/key')).toBe(2)
 })
 
-test('what a call gave is there, whatever became of it before and of other calls of that suite', async () => {
-  await using echo = await startLoggedEcho()
+const given = retried((url) => {
   const suite = (nodeId: string, steps: string): string =>
-    `suite_name: S\nnode_id: ${nodeId}\nbase_url: ${echo.url}\nsteps:\n${steps}`
+    `suite_name: S\nnode_id: ${nodeId}\nbase_url: ${url}\nsteps:\n${steps}`
   const skipped = '  - { name: Skipped, skip: true, call: { suite: token } }\n'
   const calls = "  - { name: Flaky, call: { suite: token, variables: { id: '{{suite}}' } } }\n"
   const use = "  - { name: Use, request: { url: '/anything/{{token.given}}' } }\n"
   const before = 'variables: { suite: before }\n'
-  await using project = await createProject({
+  return {
     'token.suite.yaml': suite(
       'token',
       `  - { name: Answer, request: { url: '/flaky/{{id}}?fail=1' }, assert: { status_code: 200 } }
   - { name: Give, request: { method: POST, url: /post, body: { id: '{{id}}' } }, capture: { given: body.json.id } }
 `,
     ),
-    'call-before.suite.yaml': before + suite('before', skipped + calls + use),
-    'call-after.suite.yaml': before.replace('before', 'after') + suite('after', calls + skipped + use),
-  })
-  const { output } = await project.run('call-', '--retry=1')
-  expect(output).toContain('4 passed | 2 skipped')
+    'caller-before.suite.yaml': before + suite('before', skipped + calls + use),
+    'caller-after.suite.yaml': before.replace('before', 'after') + suite('after', calls + skipped + use),
+  }
+})
+
+test('what a call gave is there, whatever became of it before and of other calls of that suite', async () => {
+  const { code, echo, statuses } = await given()
+  expect(code).toBe(0)
+  expect(await statuses('before')).toBe('skipped success success')
+  expect(await statuses('after')).toBe('success skipped success')
   expect(echo.count('/anything/before')).toBe(1)
   expect(echo.count('/anything/after')).toBe(1)
 })
 
-test.for(['retry: { max_attempts: 2, base_delay_ms: 1 }', 'continue_on_failure: false'])(
-  'what a call captured before it was repeated is gone: %s',
-  async (setting) => {
-    await using echo = await startLoggedEcho()
-    await using project = await createProject({
-      'parts.suite.yaml': `
+const repeated = retried((url) => {
+  const called = (nodeId: string): string => `
 suite_name: Parts
-node_id: parts
-base_url: ${echo.url}
+base_url: ${url}
 steps:
   - name: Answer
-    request: { url: '/flaky/parts?fail=1&status=503' }
+    request: { url: '/flaky/${nodeId}?fail=1&status=503' }
     scenarios:
       - { condition: status_code == 503, then: { capture: { refused: status_code }, assert: { status_code: 200 } } }
+`
+  const calls = (nodeId: string, setting: string): string =>
+    caller(
+      url,
+      `  - { name: Call, ${setting}, call: { suite: ${nodeId} } }
+  - { name: Use, request: { url: "/anything/{{${nodeId}.refused ?? 'none'}}" } }
 `,
-      'caller.suite.yaml': caller(
-        echo.url,
-        `  - { name: Call, ${setting}, call: { suite: parts } }
-  - { name: Use, request: { url: "/anything/{{parts.refused ?? 'none'}}" } }
-`,
-      ),
-    })
-    const { code } = await project.run('caller', '--retry=1')
-    expect(code).toBe(0)
-    expect(echo.paths()).toContain('/anything/none')
-  },
-)
+    )
+  return {
+    'asks.suite.yaml': called('asks'),
+    'asks-caller.suite.yaml': calls('asks', 'retry: { max_attempts: 2, base_delay_ms: 1 }'),
+    'tries.suite.yaml': called('tries'),
+    'tries-caller.suite.yaml': calls('tries', 'continue_on_failure: false'),
+  }
+})
 
-test('inputs of a call are in the names of its steps, and hide no variable of a loop', async () => {
-  await using echo = await startLoggedEcho()
-  await using project = await createProject({
-    'called.suite.yaml': `
+test('what a call captured before it was repeated is gone, whether its own `retry` repeats it or Vitest does', async () => {
+  const { code, echo } = await repeated()
+  expect(code).toBe(0)
+  expect(echo.count('/anything/none')).toBe(2)
+})
+
+const names = inOneRun((url) => ({
+  'roles.suite.yaml': `
 suite_name: Called
-base_url: ${echo.url}
+base_url: ${url}
 variables: { role: guest }
 steps:
   - { name: 'Make a {{role}}', request: { url: '/anything/{{role}}' }, assert: { status_code: 201 } }
   - { name: Each, iterate: { over: [a, b], as: role }, request: { url: '/anything/{{role}}' } }
 `,
-    'caller.suite.yaml':
-      'suite_name: Caller\nsteps: [{ name: C, call: { suite: called, variables: { role: admin } } }]',
-  })
-  const { output } = await project.run('caller.suite.yaml')
-  expect(output).toContain('AssertionError: called.suite.yaml:6:95 “Make a admin”: Expected `status_code`')
+  'roles-caller.suite.yaml':
+    'suite_name: Caller\nsteps: [{ name: C, call: { suite: roles, variables: { role: admin } } }]',
+}))
+
+test('inputs of a call are in the names of its steps, and hide no variable of a loop', async () => {
+  const { echo, output } = await names()
+  expect(output).toContain('AssertionError: roles.suite.yaml:6:95 “Make a admin”: Expected `status_code`')
   expect(echo.paths()).toEqual(['/anything/admin', '/anything/a', '/anything/b'])
 })
 
-test('a call gives back what was captured, also where that equals an input', async () => {
-  await using echo = await startLoggedEcho()
-  await using project = await createProject({
-    'make.suite.yaml': `
+const captured = inOneRun((url) => ({
+  'make.suite.yaml': `
 suite_name: Make
-node_id: make
-base_url: ${echo.url}
+base_url: ${url}
 variables: { user: eve, role: none }
 steps:
   - name: Make
     request: { method: POST, url: /post, body: { user: '{{user}}', role: '{{role}}' } }
     capture: { user: body.json.user }
 `,
-    'caller.suite.yaml': caller(
-      echo.url,
-      '  - { name: Call, call: { suite: make, variables: { user: bob, role: any } } }\n',
-    ),
-  })
-  await project.run('caller')
-  expect((await project.step('caller', 'Call')).captured_variables).toEqual({ 'make.user': 'bob' })
+  'make-caller.suite.yaml': caller(
+    url,
+    '  - { name: Call, call: { suite: make, variables: { user: bob, role: any } } }\n',
+  ),
+}))
+
+test('a call gives back what was captured, also where that equals an input', async () => {
+  const { project } = await captured()
+  expect((await project.step('make-caller', 'Call')).captured_variables).toEqual({ 'make.user': 'bob' })
 })
 
-test('the checks and captures beside a call, and its retry, see what this call gave', async () => {
-  await using echo = await startLoggedEcho()
-  await using project = await createProject({
-    'make.suite.yaml': `
-suite_name: Make
-base_url: ${echo.url}
+const checks = inOneRun((url) => ({
+  'user.suite.yaml': `
+suite_name: User
+base_url: ${url}
 steps:
   - { name: Make, request: { method: POST, url: /post, body: { user: '{{user}}' } }, capture: { user: body.json.user } }
 `,
-    'chat.suite.yaml': `
+  'chat.suite.yaml': `
 suite_name: Chat
 base_url: '{{echo_url}}'
 steps:
   - { name: Talk, websocket: { url: /websocket/echo, exchange: [{ send: hi }, { expect: hi }] } }
   - { name: Read, request: { url: '/sse?duration=0&data=1&data=2' }, stream: {} }
 `,
-    'caller.suite.yaml': caller(
-      echo.url,
-      `  - { name: Talk, call: { suite: chat, step: Talk }, assert: { messages: { length: 2 } }, capture: { said: 'messages[1].data' } }
+  'user-caller.suite.yaml': caller(
+    url,
+    `  - { name: Talk, call: { suite: chat, step: Talk }, assert: { messages: { length: 2 } }, capture: { said: 'messages[1].data' } }
   - { name: Read, call: { suite: chat }, assert: { events: { length: 2 }, custom: [{ condition: "events[1].data === 2" }] } }
-  - { name: Ann, call: { suite: make, variables: { user: ann } }, assert: { custom: [{ condition: make.user === 'ann' }] } }
+  - { name: Ann, call: { suite: user, variables: { user: ann } }, assert: { custom: [{ condition: user.user === 'ann' }] } }
   - name: Bob
-    call: { suite: make, variables: { user: bob } }
-    retry: { max_attempts: 2, base_delay_ms: 1, until: make.user === 'bob' }
-    assert: { body.json.user: '{{make.user}}', custom: [{ condition: make.user === 'bob' }] }
-    capture: { kept: '{{make.user}}' }
+    call: { suite: user, variables: { user: bob } }
+    retry: { max_attempts: 2, base_delay_ms: 1, until: user.user === 'bob' }
+    assert: { body.json.user: '{{user.user}}', custom: [{ condition: user.user === 'bob' }] }
+    capture: { kept: '{{user.user}}' }
 `,
-    ),
-  })
-  const { code, output } = await project.run('caller')
-  expect(output).toContain('4 passed')
-  expect(code).toBe(0)
-  const { attempts, captured_variables } = await project.step('caller', 'Bob')
+  ),
+}))
+
+test('the checks and captures beside a call, and its retry, see what this call gave', async () => {
+  const { project, statuses } = await checks()
+  expect(await statuses('user-caller')).toBe('success success success success')
+  const { attempts, captured_variables } = await project.step('user-caller', 'Bob')
   expect(attempts).toBeUndefined()
-  expect(captured_variables).toEqual({ 'make.user': 'bob', kept: 'bob' })
+  expect(captured_variables).toEqual({ 'user.user': 'bob', kept: 'bob' })
 })
 
-test('a call of which nothing but the set-up ran is skipped, and not repeated', async () => {
-  await using echo = await startLoggedEcho()
+const skipped = inOneRun((url) => {
   const skipped = '    skip: { when: "true", reason: not here }\n'
-  await using project = await createProject({
-    'login.suite.yaml': login(echo.url)
+  return {
+    'gate.suite.yaml': login(url, 'gate')
       .replace('  - step_id: log-in\n', (line) => `${line}${skipped}`)
       .replace('  - name: Unrelated\n', (line) => line + skipped),
+    'keyless.suite.yaml': login(url, 'keyless').replace('body: { key: k }', 'body: {}'),
     'other.suite.yaml': `suite_name: Other
-base_url: ${echo.url}
+base_url: ${url}
 steps:
   - { name: Left out, skip: true, request: { url: / }, capture: { id: body.id } }
   - { name: Uses it, request: { url: '/{{id}}' } }
 `,
-    'caller.suite.yaml': caller(
-      echo.url,
-      '  - name: One step\n    call: { suite: login, step: log-in }\n    retry: 3\n    assert: { status_code: 200 }\n  - name: All\n    call: { suite: login }\n  - name: Other\n    call: { suite: other, step: Uses it }\n',
+    'gate-caller.suite.yaml': caller(
+      url,
+      `  - name: One step
+    call: { suite: gate, step: log-in }
+    retry: 3
+    assert: { status_code: 200 }
+  - name: All
+    call: { suite: gate }
+  - name: Other
+    call: { suite: other, step: Uses it }
+  - name: Keyless
+    call: { suite: keyless, step: log-in }
+`,
     ),
-  })
-  const { code } = await project.run('caller.suite.yaml')
-  expect(code).toBe(0)
-  expect(echo.paths().filter((path) => path.endsWith('/key'))).toHaveLength(2)
-  const why = 'what it calls in `login.suite.yaml` was skipped: not here'
-  expect(await project.step('caller', 'One step')).toMatchObject({ status: 'skipped', skip_reason: why })
-  expect((await project.step('caller', 'All')).status).toBe('success')
+  }
+})
+
+test('a call of which nothing but the set-up ran is skipped, and not repeated', async () => {
+  const { project, echo, statuses } = await skipped()
+  expect(await statuses('gate-caller')).toBe('skipped success skipped failure')
+  expect(echo.count('/anything/key')).toBe(3)
+  const why = 'what it calls in `gate.suite.yaml` was skipped: not here'
+  expect((await project.step('gate-caller', 'One step')).skip_reason).toBe(why)
   // With the file of the line: the report would take a line alone for one of the calling suite.
-  expect((await project.step('caller', 'Other')).skip_reason).toBe(
+  expect((await project.step('gate-caller', 'Other')).skip_reason).toBe(
     'what it calls in `other.suite.yaml` was skipped: needs `id`, which “Left out” (other.suite.yaml:4) did not provide',
   )
-  await project.write({ 'login.suite.yaml': login(echo.url).replace('body: { key: k }', 'body: {}') })
-  await project.run('caller.suite.yaml')
-  expect((await project.step('caller', 'One step')).status).toBe('failure')
+})
+
+const missing = inOneRun((url) => {
+  const suite = (name: string, rest: string): string => `suite_name: ${name}\nbase_url: '${url}'\n${rest}`
+  const gives = suite(
+    'Auth',
+    'exports: [token]\nsteps:\n  - { name: Log in, request: { url: /status/500 }, assert: { status_code: 200 }, capture: { token: body.token } }\n',
+  )
+  const reads = (nodeId: string): string =>
+    suite(
+      'Helper',
+      `steps:\n  - { name: Create, request: { url: '/get?id={{${nodeId}.token}}' }, assert: { status_code: 418 } }\n`,
+    )
+  const calls = (helper: string): string =>
+    suite('Caller', `steps:\n  - { name: Make, call: { suite: ${helper}, step: Create } }\n`)
+  return {
+    'away.suite.yaml': gives,
+    'away-helper.suite.yaml': reads('away'),
+    'away-caller.suite.yaml': calls('away-helper'),
+    // What is missed is part of the run.
+    'caller-here.suite.yaml': gives,
+    'here-helper.suite.yaml': reads('caller-here'),
+    'here-caller.suite.yaml': calls('here-helper'),
+  }
 })
 
 test('a call fails with what a suite misses that it reads', async () => {
-  await using echo = await startLoggedEcho()
-  const suite = (name: string, rest: string): string =>
-    `suite_name: ${name}\nbase_url: '${echo.url}'\n${rest}`
-  await using project = await createProject({
-    'auth.suite.yaml': suite(
-      'Auth',
-      'exports: [token]\nsteps:\n  - { name: Log in, request: { url: /status/500 }, assert: { status_code: 200 }, capture: { token: body.token } }\n',
-    ),
-    'helper.suite.yaml': suite(
-      'Helper',
-      "steps:\n  - { name: Create, request: { url: '/get?id={{auth.token}}' }, assert: { status_code: 418 } }\n",
-    ),
-    'caller.suite.yaml': suite(
-      'Caller',
-      'steps:\n  - { name: Make, call: { suite: helper, step: Create } }\n',
-    ),
-  })
-  const alone = await project.run('caller.suite.yaml')
-  expect(alone.code).toBe(1)
-  const { error_message } = await project.step('caller', 'Make')
+  const { project } = await missing()
+  const { error_message } = await project.step('away-caller', 'Make')
   expect(error_message).toMatch(
-    /^helper\.suite\.yaml:1:13: auth\.suite\.yaml:5:\d+: The step “Log in” .* failed: /,
+    /^away-helper\.suite\.yaml:1:13: away\.suite\.yaml:5:\d+: The step “Log in” .* failed: /,
   )
-  const all = await project.run()
-  expect(all.code).toBe(1)
-  const step = await project.step('caller', 'Make')
-  expect(step).toMatchObject({
+  expect(await project.step('here-caller', 'Make')).toMatchObject({
     status: 'skipped',
     skip_reason:
-      'what it calls in `helper.suite.yaml` was skipped: needs `auth.token`, which step “Log in” (auth.suite.yaml:5) did not provide',
+      'what it calls in `here-helper.suite.yaml` was skipped: needs `caller-here.token`, which step “Log in” (caller-here.suite.yaml:5) did not provide',
   })
 })
 
@@ -469,15 +492,15 @@ test('a selected step runs the earlier call it needs', async () => {
   ])
 })
 
+const noStep = inOneRun((url) => ({
+  'caller-desk.suite.yaml': login(url, 'desk'),
+  'desk-caller.suite.yaml': caller(url, '  - name: Call\n    call: { suite: desk, step: log-off }\n'),
+}))
+
 test('a call of a step that does not exist fails and names it; other suites run', async () => {
-  await using echo = await startLoggedEcho()
-  await using project = await createProject({
-    'login.suite.yaml': login(echo.url),
-    'caller.suite.yaml': caller(echo.url, '  - name: Call\n    call: { suite: login, step: log-off }\n'),
-  })
-  const { code, output } = await project.run()
-  expect(output).toMatch(/no step.*`log-off`/)
-  expect(output).toContain('4 passed')
+  const { code, output, statuses } = await noStep()
+  expect(output).toMatch(/desk-caller\.suite\.yaml:7:\d+ .*no step.*`log-off`/)
+  expect(await statuses('desk')).toBe('success success success success')
   expect(code).toBe(1)
 })
 
@@ -553,63 +576,68 @@ export default ({ beforeSuite({ suite }) { if (suite.node_id === 'called') throw
   expect((await project.step('a', 'Call')).status).toBe('failure')
 })
 
-test('exports of a suite are read beside a call that gives only others', async () => {
-  await using echo = await startLoggedEcho()
-  await using project = await createProject({
-    'auth.suite.yaml': `
+const exported = inOneRun((url) => {
+  const auth = (nodeId: string): string => `
 suite_name: Auth
-node_id: auth
-base_url: ${echo.url}
+node_id: ${nodeId}
+base_url: ${url}
 exports: [token, count]
 steps:
-  - { name: Log in, request: { method: POST, url: /anything/login, body: { token: t1 } }, capture: { token: body.json.token } }
-  - { name: Count, request: { method: POST, url: /anything/count, body: { count: 5 } }, capture: { count: body.json.count } }
+  - { name: Log in, request: { method: POST, url: /anything/${nodeId}/login, body: { token: t1 } }, capture: { token: body.json.token } }
+  - { name: Count, request: { method: POST, url: /anything/${nodeId}/count, body: { count: 5 } }, capture: { count: body.json.count } }
+`
+  const calls = (nodeId: string): string =>
+    caller(
+      url,
+      `  - { name: Before, request: { url: '/anything/${nodeId}/before-{{${nodeId}.token}}' } }
+  - { name: Call, call: { suite: ${nodeId}, step: Count } }
+  - { name: After, request: { url: '/anything/${nodeId}/after-{{${nodeId}.token}}-{{${nodeId}.count}}' } }
 `,
-    'caller.suite.yaml': caller(
-      echo.url,
-      `  - { name: Before, request: { url: '/anything/before-{{auth.token}}' } }
-  - { name: Call, call: { suite: auth, step: Count } }
-  - { name: After, request: { url: '/anything/after-{{auth.token}}-{{auth.count}}' } }
-`,
-    ).replace('on_failure: continue\n', ''),
-  })
-  const paths = (): string[] => echo.paths().map((path) => path.replace('/anything/', ''))
-  expect((await project.run()).code).toBe(0)
-  expect(paths()).toEqual(['login', 'count', 'before-t1', 'count', 'after-t1-5'])
-  expect((await project.run('caller.suite.yaml')).code).toBe(0)
-  expect(paths().slice(5)).toEqual(['login', 'before-t1', 'count', 'after-t1-5'])
+    ).replace('on_failure: continue\n', '')
+  return {
+    'beside.suite.yaml': auth('beside'),
+    'beside-caller.suite.yaml': calls('beside'),
+    // Both are part of the run.
+    'caller-in.suite.yaml': auth('within'),
+    'within-caller.suite.yaml': calls('within'),
+  }
 })
 
-test('an export is there before a call that gives it too', async () => {
-  await using echo = await startLoggedEcho()
-  await using project = await createProject({
-    'auth.suite.yaml': `
+test('exports of a suite are read beside a call that gives only others', async () => {
+  const { echo } = await exported()
+  const paths = (nodeId: string): string[] =>
+    echo.paths().flatMap((path) => path.split(`/anything/${nodeId}/`)[1] ?? [])
+  expect(paths('beside')).toEqual(['login', 'before-t1', 'count', 'after-t1-5'])
+  expect(paths('within')).toEqual(['login', 'count', 'before-t1', 'count', 'after-t1-5'])
+})
+
+const exportFirst = inOneRun((url) => ({
+  'auth.suite.yaml': `
 suite_name: Auth
-node_id: auth
-base_url: ${echo.url}
+base_url: ${url}
 variables: { role: user }
 exports: [token]
 steps:
   - { name: Log in, request: { method: POST, url: /anything/login, body: { token: 'of-{{role}}' } }, capture: { token: body.json.token } }
 `,
-    'caller.suite.yaml': caller(
-      echo.url,
-      `  - { name: Before, request: { url: '/anything/before-{{auth.token}}' } }
+  'auth-caller.suite.yaml': caller(
+    url,
+    `  - { name: Before, request: { url: '/anything/before-{{auth.token}}' } }
   - { name: Call, call: { suite: ./auth.suite.yaml, variables: { role: admin } } }
   - { name: After, request: { url: '/anything/after-{{auth.token}}' } }
 `,
-    ),
-  })
-  expect((await project.run('caller.suite.yaml')).code).toBe(0)
+  ),
+}))
+
+test('an export is there before a call that gives it too', async () => {
+  const { echo } = await exportFirst()
   const paths = echo.paths().map((path) => path.replace('/anything/', ''))
   expect(paths).toEqual(['login', 'before-of-user', 'login', 'after-of-admin'])
 })
 
-test('a failed call shows what the step that failed first sent, and a command that a shell takes', async () => {
-  await using echo = await startLoggedEcho()
-  await using project = await createProject({
-    'users.suite.yaml': `suite_name: Users
-base_url: ${echo.url}
+const failedCall = inOneRun((url) => ({
+  'users.suite.yaml': `suite_name: Users
+base_url: ${url}
 on_failure: continue
 steps:
   - { name: first, request: { url: '/get?first=1' }, assert: { body.args.first: '2' } }
@@ -617,39 +645,44 @@ steps:
 teardown:
   - { name: last, request: { url: '/get?last=1' } }
 `,
-    'my calls/all.suite.yaml': `suite_name: Calls\nsteps: [{ name: All, call: { suite: users } }]\n`,
-  })
-  const { output } = await project.run('all')
+  'users-caller.suite.yaml': `suite_name: Calls\nsteps: [{ name: All, call: { suite: users } }]\n`,
+  // Curl holds no dialogue.
+  'talks.suite.yaml': `suite_name: Talks\nbase_url: ${url}\nsteps: [{ name: Talk, websocket: { url: /get } }]\n`,
+  'my calls/talks-caller.suite.yaml': `suite_name: Calls\nsteps: [{ name: All, call: { suite: talks } }]\n`,
+}))
+
+test('a failed call shows what the step that failed first sent, and a command that a shell takes', async () => {
+  const { project, output } = await failedCall()
   expect(output).toMatch(/GET \S+\?first=1 → 200/)
-  expect(output).toMatch(/“first”[^“]+\n {2}curl '\S+\?first=1'\n[^“]+“second”[^“]+$/)
+  expect(output).toMatch(/“first”[^“]+\n {2}curl '\S+\?first=1'\n[^“]+“second”[^“]+/)
   expect(output).not.toContain('second=1')
   expect(output).not.toContain('last=1')
-  const { request_details } = await project.step('all', 'All')
+  const { request_details } = await project.step('users-caller', 'All')
   expect(request_details?.full_url).toMatch(/first=1$/)
-  // Curl holds no dialogue.
-  await project.write({
-    'users.suite.yaml': `suite_name: Users\nbase_url: ${echo.url}\nsteps: [{ name: Talk, websocket: { url: /get } }]\n`,
-  })
-  expect((await project.run('all')).output).toContain("npx vitest run 'my calls/all.suite.yaml:2'")
+  expect(output).toContain("npx vitest run 'my calls/talks-caller.suite.yaml:2'")
 })
 
-test('a call of a suite that cannot be loaded fails, and no other step of its suite', async () => {
-  await using project = await createProject({
-    'broken.suite.yaml': 'suite_name: Broken\nstpes: []\n',
-    'caller.suite.yaml': `suite_name: Caller
+const unloadable = inOneRun(() => ({
+  'broken.suite.yaml': 'suite_name: Broken\nstpes: []\n',
+  'broken-caller.suite.yaml': `suite_name: Caller
 base_url: '{{echo_url}}'
 steps:
   - { name: Before, request: { url: /get } }
-  - { name: Call, call: { suite: broken } }
+  - name: Call
+    call: { suite: broken }
+    retry: { max_attempts: 3, base_delay_ms: 1, until: status_code === 200 }
   - { name: After, request: { url: /get } }
 `,
-  })
-  await project.run()
-  const { steps_results } = await project.result('caller')
-  expect(steps_results.map(({ status }) => status)).toEqual(['success', 'failure', 'success'])
-  expect(steps_results[1]?.error_message).toMatch(
+}))
+
+test('a call of a suite that cannot be loaded fails, and no other step of its suite; it is not repeated, even with `until`', async () => {
+  const { project, statuses } = await unloadable()
+  expect(await statuses('broken-caller')).toBe('success failure success')
+  const { error_message } = await project.step('broken-caller', 'Call')
+  expect(error_message).toMatch(
     /^The suite `broken` could not be run: broken\.suite\.yaml:2:1 error unknown-field: Unknown field `stpes`\./,
   )
+  expect(error_message).not.toContain('attempts')
 })
 
 test('snapshots of a called suite are compared, also where the calling suite has none', async () => {
@@ -699,9 +732,8 @@ steps:
   })
 })
 
-test('after a call that gave nothing, defaults count; a suite variable waits for the next call', async () => {
-  await using project = await createProject({
-    'users.suite.yaml': `suite_name: Users
+const defaults = inOneRun(() => ({
+  'gives.suite.yaml': `suite_name: Gives
 base_url: '{{echo_url}}'
 steps:
   - name: Create
@@ -710,28 +742,30 @@ steps:
     scenarios: [{ condition: body.args.id == '8', then: { capture: { vip: body.args.id } } }]
   - { name: Uncalled, request: { url: '/get?id=9' }, capture: { other: body.args.id } }
 `,
-    'all.suite.yaml': `suite_name: All
+  'gives-caller.suite.yaml': `suite_name: All
 base_url: '{{echo_url}}'
-variables: { stage: two, name: '{{js: "n-" + users.id}}' }
+variables: { stage: two, name: '{{js: "n-" + gives.id}}' }
 steps:
-  - { name: One, skip: { when: stage === 'two', reason: 'not on {{stage}}' }, call: { suite: users } }
-  - { name: Default, request: { url: '/get?id={{users.id ?? "none"}}' }, assert: { body.args.id: none } }
+  - { name: One, skip: { when: stage === 'two', reason: 'not on {{stage}}' }, call: { suite: gives } }
+  - { name: Default, request: { url: '/get?id={{gives.id ?? "none"}}' }, assert: { body.args.id: none } }
   - { name: None, request: { url: '/get?id={{name}}' } }
-  - { name: Two, skip: stage === 'one', call: { suite: users, step: Create } }
+  - { name: Two, skip: stage === 'one', call: { suite: gives, step: Create } }
   - { name: Read, request: { url: '/get?id={{name}}' }, assert: { body.args.id: n-7 } }
-  - { name: Branch, request: { url: '/get?id={{users.vip}}' } }
-  - { name: Mistake, request: { url: '/get?id={{users.other}}' }, assert: { body.args.id: '9' } }
+  - { name: Branch, request: { url: '/get?id={{gives.vip}}' } }
+  - { name: Mistake, request: { url: '/get?id={{gives.other}}' }, assert: { body.args.id: '9' } }
 `,
-  })
-  await project.run('all')
-  const { steps_results } = await project.result('all')
+}))
+
+test('after a call that gave nothing, defaults count; a suite variable waits for the next call', async () => {
+  const { project } = await defaults()
+  const { steps_results } = await project.result('gives-caller')
   expect(steps_results.map(({ status, skip_reason = '' }) => `${status} ${skip_reason}`.trim())).toEqual([
     'skipped not on two',
     'success',
-    'skipped needs `users.id`, which “One” (line 5) did not provide',
+    'skipped needs `gives.id`, which “One” (line 5) did not provide',
     'success',
     'success',
-    'skipped needs `users.vip`, which “Create” (users.suite.yaml:4) did not capture, because no branch that captures it was taken',
+    'skipped needs `gives.vip`, which “Create” (gives.suite.yaml:4) did not capture, because no branch that captures it was taken',
     // It called a step that does not give the value.
     'failure',
   ])
@@ -763,39 +797,21 @@ steps:
   })
 })
 
-test('an input without a value fails the call: what is called would judge by its template', async () => {
-  await using project = await createProject({
-    'parts.suite.yaml': `suite_name: Parts
+const noValue = inOneRun(() => ({
+  'limit.suite.yaml': `suite_name: Limit
 base_url: '{{echo_url}}'
 steps:
   - { name: Part, request: { url: /get }, assert: { custom: [{ condition: '!(response_time > limit)' }] } }
 `,
-    'all.suite.yaml': `suite_name: All
-steps: [{ name: Call, call: { suite: parts, variables: { limit: '{{$env.NO_LIMIT}}' } } }]
+  'limit-caller.suite.yaml': `suite_name: All
+steps: [{ name: Call, call: { suite: limit, variables: { limit: '{{$env.NO_LIMIT}}' } } }]
 `,
-  })
-  await project.run('all')
-  expect(await project.step('all', 'Call')).toMatchObject({
+}))
+
+test('an input without a value fails the call: what is called would judge by its template', async () => {
+  const { project } = await noValue()
+  expect(await project.step('limit-caller', 'Call')).toMatchObject({
     status: 'failure',
     error_message: expect.stringMatching(/^`\$env\.NO_LIMIT` has no value/) as string,
   })
-})
-
-test('a call of a suite that cannot be loaded is not repeated, even with `until`', async () => {
-  await using project = await createProject({
-    'broken.suite.yaml':
-      'suite_name: Broken\nnode_id: broken\nsteps:\n  - name: x\n    request: { ulr: /x }\n',
-    'caller.suite.yaml': `
-suite_name: Caller
-node_id: caller
-steps:
-  - name: Calls
-    call: { suite: broken }
-    retry: { max_attempts: 3, base_delay_ms: 1, until: status_code === 200 }
-`,
-  })
-  await project.run('caller.suite.yaml')
-  const { error_message = '' } = await project.step('caller', 'Calls')
-  expect(error_message).toContain('The suite `broken` could not be run: ')
-  expect(error_message).not.toContain('attempts')
 })
