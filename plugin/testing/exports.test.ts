@@ -2,34 +2,40 @@ import { expect, test } from 'vitest'
 import { consumer, producer, steps } from './fixtures/export-suites.ts'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
 import { createProject } from './fixtures/project.ts'
+import { shareRun } from './fixtures/shared-run.ts'
 
-const constellations = [1, 2].flatMap((workers) =>
-  [
-    ['a', 'b'],
-    ['b', 'a'],
-  ].map(([first, second]) => ({ workers, first, second })),
-)
+/** Runs the suites in the folder `run`. */
+const inOneRun = shareRun({}, 'run/')
+const strict = shareRun({ suites: "{ unresolved: 'error' }" }, 'run/')
+/** Of the suites there, runs the steps with “Chosen” in their name, or in that of their suite. */
+const filtered = shareRun({}, 'run/', '-t', 'Chosen')
 
-test.each(constellations)(
-  'the producer runs once with $workers workers when it is called $first and the consumer $second',
-  async ({ workers, first, second }) => {
-    await using echo = await startLoggedEcho()
-    await using project = await createProject(
-      { [`${first}.suite.yaml`]: producer(echo.url), [`${second}.suite.yaml`]: consumer(echo.url) },
-      { suites: `{ concurrency: ${workers} }` },
-    )
-    const { code, output } = await project.run()
-    expect(output).toContain('4 passed')
-    expect(code).toBe(0)
-    expect(echo.count('/anything/login')).toBe(1)
-    const report = JSON.parse(await project.read('.vitest/suitecase/performance.json')) as object
-    expect(report).toHaveProperty('concurrency', workers)
-  },
-)
+const gives = (url: string, nodeId: string, more?: string): string =>
+  producer(url, more).replace('node_id: auth', `node_id: ${nodeId}`)
+const reads = (url: string, nodeId: string): string =>
+  consumer(url).replace('node_id: profile', '').replace('auth.token', `${nodeId}.token`)
 
-test('a producer whose file begins with a byte order mark has its node id', async () => {
-  await using project = await createProject({
-    'login.suite.yaml': `\uFEFFnode_id: auth
+test.each([1, 2])('producers run once with %d workers, whatever the order of names', async (workers) => {
+  await using echo = await startLoggedEcho()
+  await using project = await createProject(
+    {
+      'a.suite.yaml': gives(echo.url, 'early'),
+      'b.suite.yaml': reads(echo.url, 'early'),
+      'c.suite.yaml': reads(echo.url, 'late'),
+      'd.suite.yaml': gives(echo.url, 'late'),
+    },
+    { suites: `{ concurrency: ${workers} }` },
+  )
+  const { code, output } = await project.run()
+  expect(output).toContain('8 passed')
+  expect(code).toBe(0)
+  expect(echo.count('/anything/login')).toBe(2)
+  const report = JSON.parse(await project.report('performance.json')) as object
+  expect(report).toHaveProperty('concurrency', workers)
+})
+
+const marked = inOneRun(() => ({
+  'run/marked.suite.yaml': `\uFEFFnode_id: login
 suite_name: Log in
 base_url: '{{echo_url}}'
 steps:
@@ -38,15 +44,19 @@ steps:
     capture: { code: status_code }
 exports: [code]
 `,
-    'orders.suite.yaml': `suite_name: Orders
+  'run/orders.suite.yaml': `suite_name: Orders
 base_url: '{{echo_url}}'
 steps:
   - name: Order
-    request: { url: '/get?code={{auth.code}}' }
+    request: { url: '/get?code={{login.code}}' }
     assert: { body.args.code: '200' }
 `,
-  })
-  expect((await project.run()).output).toContain('2 passed')
+}))
+
+test('a producer whose file begins with a byte order mark has its node id', async () => {
+  const { statuses } = await marked()
+  expect(await statuses('login')).toBe('success')
+  expect(await statuses('orders')).toBe('success')
 })
 
 test('over two shards the producer runs once in each', async () => {
@@ -64,31 +74,43 @@ test('over two shards the producer runs once in each', async () => {
   expect(echo.count('/anything/profile')).toBe(1)
 })
 
-test.each([
-  { what: 'only the consumer’s file', args: ['b.suite.yaml'], passed: 3, pings: 2 },
-  { what: 'only the consumer’s last step', args: ['-t', 'Fetch profile'], passed: 1, pings: 0 },
-  { what: 'file and last step', args: ['b.suite.yaml', '-t', 'Fetch profile'], passed: 1, pings: 0 },
-])('selecting $what runs what it needs of the producer, unreported', async ({ args, passed, pings }) => {
-  await using echo = await startLoggedEcho()
-  await using project = await createProject({
-    'a.suite.yaml': producer(echo.url, steps('after login')),
-    'b.suite.yaml': consumer(echo.url),
-  })
-  const { code, output } = await project.run(...args)
-  expect(output).toContain(`${passed} passed`)
-  expect(code).toBe(0)
+const fileChosen = inOneRun((url) => ({
+  'producer.suite.yaml': gives(url, 'apart', steps('after login')),
+  'run/consumer.suite.yaml': reads(url, 'apart'),
+}))
+
+test('selecting only the consumer’s file runs what it needs of the producer, unreported', async () => {
+  const { echo, project, statuses } = await fileChosen()
+  expect(await statuses('consumer')).toBe('success success success')
+  expect(await project.results()).not.toContain('apart.json')
   expect(echo.paths().toSorted()).toEqual(
-    ['/anything/login', ...Array<string>(pings).fill('/anything/ping'), '/anything/profile'].toSorted(),
+    ['login', 'ping', 'ping', 'profile'].map((name) => `/anything/${name}`),
   )
 })
 
-test('a filter that leaves out the exporting step of the producer runs it all the same, once', async () => {
-  await using echo = await startLoggedEcho()
-  await using project = await createProject({
-    'a.suite.yaml': `
+const stepChosen = filtered((url) => ({
+  'run/within.suite.yaml': producer(url, steps('after login')).replace('node_id: auth', ''),
+  'run/profile.suite.yaml': reads(url, 'within').replace('Fetch profile', 'Chosen'),
+  'beside.suite.yaml': producer(url, steps('after login')).replace('node_id: auth', ''),
+  'run/other-profile.suite.yaml': reads(url, 'beside').replace('Fetch profile', 'Chosen'),
+}))
+
+test('selecting only the consumer’s last step runs what it needs of the producer, unreported', async () => {
+  const { echo, project } = await stepChosen()
+  for (const nodeId of ['profile', 'other-profile'])
+    expect(await project.result(nodeId)).toMatchObject({ steps_successful: 1, steps_executed: 1 })
+  expect(await project.result('within')).toMatchObject({ steps_executed: 0 })
+  expect(await project.results()).not.toContain('beside.json')
+  expect(echo.paths().toSorted()).toEqual(
+    ['login', 'login', 'profile', 'profile'].map((name) => `/anything/${name}`),
+  )
+})
+
+const leftOut = filtered((url) => ({
+  'run/left-a.suite.yaml': `
 suite_name: Auth
-node_id: auth
-base_url: ${echo.url}
+node_id: left
+base_url: ${url}
 exports: [token]
 steps:
   - name: Chosen one
@@ -99,62 +121,58 @@ steps:
   - name: Left out
     request: { url: /anything/left-out }
 `,
-    'b.suite.yaml': consumer(echo.url),
-  })
-  const { code, output } = await project.run('-t', 'Chosen|Fetch')
-  expect(output).toContain('2 passed')
-  expect(code).toBe(0)
+  'run/left-b.suite.yaml': reads(url, 'left').replace('Fetch profile', 'Chosen'),
+}))
+
+test('a filter that leaves out the exporting step of the producer runs it all the same, once', async () => {
+  const { echo, project } = await leftOut()
+  for (const nodeId of ['left', 'left-b'])
+    expect(await project.result(nodeId)).toMatchObject({ steps_successful: 1, steps_executed: 1 })
   expect(echo.paths()).toEqual(['/anything/first', '/anything/login', '/anything/profile'])
 })
 
+const producerChosen = filtered((url) => ({
+  'run/only-a.suite.yaml': gives(url, 'only', steps('Chosen one')),
+  'run/only-b.suite.yaml': reads(url, 'only'),
+}))
+
 test('a filter that matches only the producer runs nothing for a consumer that is left out', async () => {
-  await using echo = await startLoggedEcho()
-  await using project = await createProject(
-    {
-      'a.suite.yaml': producer(echo.url, steps('Chosen one')),
-      'b.suite.yaml': consumer(echo.url),
-    },
-    { suites: '{ concurrency: 1 }' },
-  )
-  const { output } = await project.run('-t', 'Chosen one')
-  expect(output).toContain('1 passed')
+  const { echo, project } = await producerChosen()
+  expect(await project.result('only')).toMatchObject({ steps_successful: 1, steps_executed: 1 })
   expect(echo.paths()).toEqual(['/anything/chosen-one'])
 })
 
-test('a failed producer skips the consumer, naming the failed step, also where a suite variable reads its capture', async () => {
-  await using echo = await startLoggedEcho()
-  await using project = await createProject({
-    'a.suite.yaml': producer(echo.url)
-      .replace('status_code: 200', 'status_code: 201')
-      .replace('[token]', "[token, header]\nvariables: { header: 'Bearer {{token}}' }"),
-    'b.suite.yaml': `${consumer(echo.url)}  - name: Read the header
-    request: { url: '/anything/{{auth.header}}' }
+const failed = inOneRun((url) => ({
+  'run/failed.suite.yaml': gives(url, 'failed')
+    .replace('status_code: 200', 'status_code: 201')
+    .replace('[token]', "[token, header]\nvariables: { header: 'Bearer {{token}}' }"),
+  'run/reads.suite.yaml': `${reads(url, 'failed')}  - name: Read the header
+    request: { url: '/anything/{{failed.header}}' }
 `,
-  })
-  const { code, output } = await project.run()
-  expect(output).toMatch(/1 failed \| 2 passed \| 2 skipped/)
-  expect(code).toBe(1)
+}))
+
+test('a failed producer skips the consumer, naming the failed step, also where a suite variable reads its capture', async () => {
+  const { echo, project, statuses } = await failed()
+  expect(await statuses('failed')).toBe('failure')
+  expect(await statuses('reads')).toBe('success success skipped skipped')
   expect(echo.paths()).toEqual(['/anything/login', '/anything/ping', '/anything/ping'])
   for (const [step, name] of [
     ['Fetch profile', 'token'],
     ['Read the header', 'header'],
   ] as const) {
-    const { skip_reason } = await project.step('profile', step)
+    const { skip_reason } = await project.step('reads', step)
     expect(skip_reason).toBe(
-      `needs \`auth.${name}\`, which step “Log in” (a.suite.yaml:8) captured, but it failed`,
+      `needs \`failed.${name}\`, which step “Log in” (run/failed.suite.yaml:8) captured, but it failed`,
     )
   }
 })
 
-test.each([[[]], [['b.suite.yaml', 'c.suite.yaml']]])(
-  'a default stands for an export of a branch that was not taken, or of a step that was left out or may fail: %j',
-  async (args) => {
-    await using echo = await startLoggedEcho()
-    await using project = await createProject({
-      'a.suite.yaml': `
+/** Suites of which `a` gives values to `b`, and `b` to `c`. */
+const threeSuites = (url: string, a: string, id: string): Record<string, string> => ({
+  [a]: `
 suite_name: A
-node_id: a
-base_url: ${echo.url}
+node_id: a${id}
+base_url: ${url}
 exports: [there, branch, left, failed, goes, after]
 steps:
   - { name: There, request: { url: '/get?v=1' }, capture: { there: body.args.v } }
@@ -167,42 +185,51 @@ steps:
   - { name: Goes on, continue_on_failure: true, request: { url: /get }, capture: { goes: body.nope } }
   - { name: After, request: { url: '/get?v={{failed}}' }, capture: { after: body.args.v } }
 `,
-      'b.suite.yaml': `
+  [`run/b${id}.suite.yaml`]: `
 suite_name: B
-node_id: b
-base_url: ${echo.url}
+base_url: ${url}
 exports: [end]
-variables: { either: "{{a.left ?? 'none'}}" }
+variables: { either: "{{a${id}.left ?? 'none'}}" }
 steps:
-  - { name: Default, request: { url: "/anything/{{a.there}}-{{a.branch ?? 'none'}}-{{either}}" } }
-  - { name: Branch, request: { url: '/anything/{{a.branch}}' } }
-  - { name: Left, request: { url: '/anything/{{a.left}}' } }
-  - { name: Failed, request: { url: "/anything/{{a.failed ?? 'none'}}" } }
-  - { name: Goes on, request: { url: "/anything/{{a.goes ?? 'on'}}" } }
-  - { name: After, request: { url: '/anything/{{a.after}}' }, capture: { end: body.url } }
+  - { name: Default, request: { url: "/anything/${id}-{{a${id}.there}}-{{a${id}.branch ?? 'none'}}-{{either}}" } }
+  - { name: Branch, request: { url: '/anything/{{a${id}.branch}}' } }
+  - { name: Left, request: { url: '/anything/{{a${id}.left}}' } }
+  - { name: Failed, request: { url: "/anything/{{a${id}.failed ?? 'none'}}" } }
+  - { name: Goes on, request: { url: "/anything/${id}-{{a${id}.goes ?? 'on'}}" } }
+  - { name: After, request: { url: '/anything/{{a${id}.after}}' }, capture: { end: body.url } }
 `,
-      'c.suite.yaml': `
+  [`run/c${id}.suite.yaml`]: `
 suite_name: C
-node_id: c
-base_url: ${echo.url}
-steps: [{ name: End, request: { url: '/anything/{{b.end}}' } }]
+base_url: ${url}
+steps: [{ name: End, request: { url: '/anything/{{b${id}.end}}' } }]
 `,
-    })
-    await project.run(...args)
-    expect(echo.paths()).toEqual(expect.arrayContaining(['/anything/1-none-none', '/anything/on']))
-    const reasons = ['Default', 'Branch', 'Left', 'Failed', 'Goes on', 'After'].map(
-      async (name) => (await project.step('b', name)).skip_reason,
+})
+const withDefaults = inOneRun((url) => ({
+  ...threeSuites(url, 'run/a1.suite.yaml', '1'),
+  ...threeSuites(url, 'a2.suite.yaml', '2'),
+}))
+
+test.each([
+  ['run/a1.suite.yaml', '1'],
+  ['a2.suite.yaml', '2'],
+])(
+  'a default stands for an export of a branch that was not taken, or of a step that was left out or may fail, of %s',
+  async (a, id) => {
+    const { echo, project } = await withDefaults()
+    expect(echo.paths()).toEqual(
+      expect.arrayContaining([`/anything/${id}-1-none-none`, `/anything/${id}-on`]),
     )
-    expect(await Promise.all(reasons)).toEqual([
+    const { steps_results } = await project.result(`b${id}`)
+    expect(steps_results.map(({ skip_reason }) => skip_reason)).toEqual([
       undefined,
-      'needs `a.branch`, which step “Branch” (a.suite.yaml:8) did not capture, because no branch that captures it was taken',
-      'needs `a.left`, which step “Left” (a.suite.yaml:12) did not provide',
-      'needs `a.failed`, which step “Failed” (a.suite.yaml:13) did not provide',
+      `needs \`a${id}.branch\`, which step “Branch” (${a}:8) did not capture, because no branch that captures it was taken`,
+      `needs \`a${id}.left\`, which step “Left” (${a}:12) did not provide`,
+      `needs \`a${id}.failed\`, which step “Failed” (${a}:13) did not provide`,
       undefined,
-      'needs `a.after`, which step “After” (a.suite.yaml:15) did not provide, because it was skipped: needs `failed`, which “Failed” (a.suite.yaml:13) did not provide',
+      `needs \`a${id}.after\`, which step “After” (${a}:15) did not provide, because it was skipped: needs \`failed\`, which “Failed” (${a}:13) did not provide`,
     ])
-    expect((await project.step('c', 'End')).skip_reason).toBe(
-      'needs `b.end`, which step “After” (b.suite.yaml:13) did not provide, because it was skipped: needs `failed`, which “Failed” (a.suite.yaml:13) did not provide',
+    expect((await project.step(`c${id}`, 'End')).skip_reason).toBe(
+      `needs \`b${id}.end\`, which step “After” (run/b${id}.suite.yaml:12) did not provide, because it was skipped: needs \`failed\`, which “Failed” (${a}:13) did not provide`,
     )
   },
 )
@@ -220,15 +247,10 @@ test('a producer that fails without being part of the run skips the consumer and
   expect((await project.result('profile')).status).toBe('failure')
 })
 
-test.each([['a.suite.yaml', 'b.suite.yaml'], ['b.suite.yaml']])(
-  'an exported variable has what its templates read, in a run of %s %s',
-  async (...files) => {
-    await using echo = await startLoggedEcho()
-    await using project = await createProject(
-      {
-        'a.suite.yaml': `
+const variables = strict((url) => {
+  const gives = `
 suite_name: A
-base_url: ${echo.url}
+base_url: ${url}
 exports: [header]
 variables: { header: 'Bearer {{token}}' }
 steps:
@@ -237,126 +259,146 @@ steps:
   - name: Log in
     request: { url: '/anything/login?token=T1' }
     capture: { token: body.args.token }
-`,
-        'b.suite.yaml': `
+`
+  const reads = (nodeId: string): string => `
 suite_name: B
-base_url: ${echo.url}
+base_url: ${url}
 steps:
   - name: Read
-    request: { url: /headers, headers: { authorization: '{{a.header}}' } }
+    request: { url: /headers, headers: { authorization: '{{${nodeId}.header}}' } }
     assert: { body.headers.Authorization: Bearer T1 }
-`,
-      },
-      { suites: `{ unresolved: 'error' }` },
-    )
-    const { code, output } = await project.run(...files)
-    expect(output).not.toContain('failed')
-    expect(code).toBe(0)
-    expect(echo.count('/anything/login')).toBe(1)
-  },
-)
+`
+  return {
+    'run/a.suite.yaml': gives,
+    'run/reads-a.suite.yaml': reads('a'),
+    'b.suite.yaml': gives,
+    'run/reads-b.suite.yaml': reads('b'),
+  }
+})
 
-test.each([[[]], [['b.suite.yaml']], [['-t', 'code=500|Read']]])(
-  'an export of rows is that of the last one, whatever failed in the others, in a run of %j',
-  async (files) => {
-    await using echo = await startLoggedEcho()
-    await using project = await createProject({
-      'a.suite.yaml': `
+test('an exported variable has what its templates read, whether its suite is part of the run or not', async () => {
+  const { code, echo, output } = await variables()
+  expect(output).toContain('4 passed (4)')
+  expect(code).toBe(0)
+  expect(echo.count('/anything/login')).toBe(2)
+})
+
+/** A suite with rows of which the first fails, and one that reads what it exports. */
+const rows = (url: string, a: string, row = ''): Record<string, string> => {
+  const nodeId = a.replace('run/', '')
+  return {
+    [`${a}.suite.yaml`]: `
 suite_name: A
-node_id: a
-base_url: ${echo.url}
+base_url: ${url}
 exports: [status]
-each: [{ code: 500 }, { code: 200 }]
+each: [{ code: 500${row} }, { code: 200 }]
 steps:
   - name: Give
     request: { url: '/status/{{code}}' }
     assert: { status_code: 200 }
     capture: { status: status_code }
 `,
-      'b.suite.yaml': `
+    [`run/reads-${nodeId}.suite.yaml`]: `
 suite_name: B
-base_url: ${echo.url}
+base_url: ${url}
 steps:
-  - { name: Read, request: { url: '/anything/{{a.status}}' } }
+  - { name: Chosen, request: { url: '/anything/${nodeId}-{{${nodeId}.status}}' } }
 `,
-    })
-    expect((await project.run(...files)).code).toBe(1)
-    expect((await project.step('b', 'Read')).status).toBe('success')
-    expect(echo.count('/anything/200')).toBe(1)
-  },
-)
+  }
+}
+const rowsInRun = inOneRun((url) => ({ ...rows(url, 'run/all'), ...rows(url, 'beside') }))
+const rowChosen = filtered((url) => rows(url, 'run/rows', ', is: Chosen'))
+
+test('an export of rows is that of the last one, whatever failed in the others or was left out', async () => {
+  const { echo, statuses } = await rowsInRun()
+  expect(await statuses('all.1')).toBe('failure')
+  for (const nodeId of ['all', 'beside']) {
+    expect(await statuses(`reads-${nodeId}`)).toBe('success')
+    expect(echo.count(`/anything/${nodeId}-200`)).toBe(1)
+  }
+  const chosen = await rowChosen()
+  expect(await chosen.statuses('rows.1')).toBe('failure')
+  expect(await chosen.statuses('reads-rows')).toBe('success')
+  expect(chosen.echo.count('/anything/rows-200')).toBe(1)
+})
+
+const unusable = inOneRun((url) => {
+  const readers = (nodeId: string): Record<string, string> => ({
+    [`run/${nodeId}-b.suite.yaml`]: reads(url, nodeId),
+    [`run/${nodeId}-d.suite.yaml`]: `suite_name: Depends\nbase_url: ${url}\ndepends: [${nodeId}]\nsteps:\n${steps('alone')}`,
+  })
+  return {
+    'broken.suite.yaml': `${gives(url, 'broken')}    nonsense: 1\n`,
+    ...readers('broken'),
+    'double.suite.yaml': gives(url, 'double'),
+    'double2.suite.yaml': gives(url, 'double'),
+    ...readers('double'),
+  }
+})
 
 test.each([
-  [
-    'does not load',
-    { 'a.suite.yaml': (text: string) => `${text}    nonsense: 1\n` },
-    'Unknown field `nonsense`',
-  ],
-  [
-    'has the node id of another',
-    { 'a2.suite.yaml': (text: string) => text },
-    'The node id `auth` is also that of',
-  ],
-])('a producer beside the run that %s fails those that need it, told once', async (_, changed, why) => {
-  await using echo = await startLoggedEcho()
-  const text = producer(echo.url)
-  await using project = await createProject({
-    'a.suite.yaml': text,
-    ...Object.fromEntries(Object.entries(changed).map(([name, change]) => [name, change(text)])),
-    'b.suite.yaml': consumer(echo.url),
-    'd.suite.yaml': `suite_name: Depends\nbase_url: ${echo.url}\ndepends: [auth]\nsteps:\n${steps('alone')}`,
-  })
-  const { code, output } = await project.run('b.suite.yaml', 'd.suite.yaml')
-  expect(code).toBe(1)
-  expect(output.split('which this one needs, could not be loaded.')).toHaveLength(2)
-  expect(output).toContain(why)
+  ['does not load', 'broken', 'Unknown field `nonsense`'],
+  ['has the node id of another', 'double', 'The node id `double` is also that of'],
+])('a producer beside the run that %s fails those that need it, told once', async (_, nodeId, why) => {
+  const { echo, output, project } = await unusable()
+  const told = output.split(`The suite \`${nodeId}\`, which this one needs, could not be loaded.\n`)
+  expect(told).toHaveLength(2)
+  expect(told[1]?.split('❯')[0]).toContain(why)
+  expect((await project.result(`${nodeId}-b`)).status).toBe('failure')
+  expect((await project.result(`${nodeId}-d`)).status).toBe('skipped')
   expect(echo.count('/anything/login')).toBe(0)
 })
+
+const unloadable = inOneRun((url) => ({
+  'run/unloadable.suite.yaml': `${gives(url, 'unloadable')}    nonsense: 1\n`,
+  'run/profile.suite.yaml': reads(url, 'unloadable'),
+  'run/alone.suite.yaml': `suite_name: Other\nbase_url: ${url}\nsteps:\n${steps('alone')}`,
+  'run/calls.suite.yaml': `${reads(url, 'unloadable')}  - { name: Call, call: { suite: unloadable } }\n`,
+}))
 
 test('a producer that cannot be loaded fails alone; its consumer is skipped', async () => {
-  await using echo = await startLoggedEcho()
-  await using project = await createProject({
-    'a.suite.yaml': `${producer(echo.url)}    nonsense: 1\n`,
-    'b.suite.yaml': consumer(echo.url),
-    'c.suite.yaml': `suite_name: Other\nbase_url: ${echo.url}\nsteps:\n${steps('alone')}`,
-    'd.suite.yaml': `${consumer(echo.url).replace('node_id: profile', 'node_id: caller')}  - { name: Call, call: { suite: auth } }\n`,
-  })
-  const { code, output } = await project.run()
-  expect(output).toContain('nonsense')
-  for (const nodeId of ['profile', 'caller'])
+  const { echo, output, project, statuses } = await unloadable()
+  expect(output).toMatch(/run\/unloadable\.suite\.yaml:\d+:\d+ error unknown-field: Unknown field `nonsense`/)
+  for (const nodeId of ['profile', 'calls'])
     expect((await project.step(nodeId, 'Fetch profile')).skip_reason).toBe(
-      'needs `auth.token`, which the suite `auth` (it could not be loaded) did not provide',
+      'needs `unloadable.token`, which the suite `unloadable` (it could not be loaded) did not provide',
     )
-  expect(output).toMatch(/1 failed \| 5 passed \| 2 skipped/)
-  expect(code).toBe(1)
+  expect(await statuses('profile')).toBe('success success skipped')
+  expect(await statuses('calls')).toBe('success success skipped failure')
+  expect(await statuses('alone')).toBe('success')
   expect(echo.count('/anything/login')).toBe(0)
 })
 
-test('an exported variable is given by the call that it reads, and is missing like a capture that it reads', async () => {
-  await using project = await createProject({
-    'users.suite.yaml': `suite_name: Users
-base_url: '{{echo_url}}'
-steps: [{ name: Create, request: { url: '/get?id=7' }, capture: { id: body.args.id } }]
-`,
-    'shop.suite.yaml': `suite_name: Shop
+const calling = inOneRun(() => {
+  const shop = `suite_name: Shop
 base_url: '{{echo_url}}'
 exports: [user, coupon]
 variables: { user: 'u-{{users.id}}', coupon: '{{js: "c-" + code}}' }
 steps:
   - { name: Call, call: { suite: users } }
   - { name: Coupon, skip: 1 < 2, request: { url: /get }, capture: { code: status_code } }
-`,
-    'reader.suite.yaml': `suite_name: Reader
+`
+  const reads = (nodeId: string): string => `suite_name: Reader
 base_url: '{{echo_url}}'
 steps:
-  - { name: User, request: { url: '/get?id={{shop.user}}' }, assert: { body.args.id: u-7 } }
-  - { name: Default, request: { url: '/get?id={{shop.coupon ?? "none"}}' }, assert: { body.args.id: none } }
-  - { name: None, request: { url: '/get?id={{shop.coupon}}' } }
+  - { name: User, request: { url: '/get?id={{${nodeId}.user}}' }, assert: { body.args.id: u-7 } }
+  - { name: Default, request: { url: '/get?id={{${nodeId}.coupon ?? "none"}}' }, assert: { body.args.id: none } }
+  - { name: None, request: { url: '/get?id={{${nodeId}.coupon}}' } }
+`
+  return {
+    'users.suite.yaml': `suite_name: Users
+base_url: '{{echo_url}}'
+steps: [{ name: Create, request: { url: '/get?id=7' }, capture: { id: body.args.id } }]
 `,
-  })
-  for (const filter of ['reader', '.suite.yaml']) {
-    await project.run(filter)
-    const { steps_results } = await project.result('reader')
-    expect(steps_results.map(({ status }) => status)).toEqual(['success', 'success', 'skipped'])
+    'run/shop.suite.yaml': shop,
+    'run/reads-shop.suite.yaml': reads('shop'),
+    'market.suite.yaml': shop,
+    'run/reads-other.suite.yaml': reads('market'),
   }
+})
+
+test('an exported variable is given by the call that it reads, and is missing like a capture that it reads', async () => {
+  const { statuses } = await calling()
+  expect(await statuses('reads-shop')).toBe('success success skipped')
+  expect(await statuses('reads-other')).toBe('success success skipped')
 })
