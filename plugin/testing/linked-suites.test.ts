@@ -4,142 +4,137 @@ import { expect, test } from 'vitest'
 import { consumer, producer } from './fixtures/export-suites.ts'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
 import { createProject } from './fixtures/project.ts'
+import { shareRun } from './fixtures/shared-run.ts'
 
-test('suites that need each other are load errors that name the cycle; other suites run', async () => {
-  await using echo = await startLoggedEcho()
-  const cycle = (id: string, other: string): string => `
-suite_name: ${id}
-node_id: ${id}
-base_url: ${echo.url}
-exports: [value]
+/** Runs the suites in the folder `run`. */
+const inOneRun = shareRun({}, 'run/')
+
+const cyclic = inOneRun((url) => {
+  const suite = (id: string, rest: string): string =>
+    `suite_name: ${id}\nnode_id: ${id}\nbase_url: ${url}\n${rest}\n`
+  const reads = (id: string, other: string): string =>
+    suite(
+      id,
+      `exports: [value]
 steps:
   - name: Step of ${id}
     request: { url: '/anything/${id}/{{${other}.value}}' }
-    capture: { value: body.method }
-`
-  await using project = await createProject({
-    'a.suite.yaml': cycle('alpha', 'beta'),
-    'b.suite.yaml': cycle('beta', 'gamma'),
-    'c.suite.yaml': cycle('gamma', 'alpha'),
-    'd.suite.yaml': producer(echo.url),
-  })
-  const { code, output } = await project.run()
-  expect(output).toContain('a.suite.yaml → b.suite.yaml → c.suite.yaml → a.suite.yaml')
-  expect(output).toContain('1 passed')
+    capture: { value: body.method }`,
+    )
+  const calls = (id: string, other: string): string =>
+    suite(id, `steps: [{ name: Call ${other}, call: { suite: ${other} } }]`)
+  return {
+    'run/a.suite.yaml': reads('alpha', 'beta'),
+    'run/b.suite.yaml': reads('beta', 'gamma'),
+    'run/c.suite.yaml': reads('gamma', 'alpha'),
+    'run/d.suite.yaml': producer(url),
+    'run/x.suite.yaml': calls('xi', 'ypsilon'),
+    'run/y.suite.yaml': calls('ypsilon', './x.suite.yaml'),
+  }
+})
+
+test('suites that need or call each other are load errors that name the cycle; other suites run', async () => {
+  const { code, echo, output, statuses } = await cyclic()
+  expect(output).toContain('run/a.suite.yaml → run/b.suite.yaml → run/c.suite.yaml → run/a.suite.yaml')
+  expect(output).toContain('run/x.suite.yaml → run/y.suite.yaml → run/x.suite.yaml')
+  expect(await statuses('auth')).toBe('success')
+  expect(echo.paths()).toEqual(['/anything/login'])
   expect(code).toBe(1)
 })
 
-test('suites that call each other are load errors that name the cycle', async () => {
-  await using echo = await startLoggedEcho()
-  const caller = (id: string, other: string): string => `
-suite_name: ${id}
-node_id: ${id}
-base_url: ${echo.url}
-steps:
-  - name: Call ${other}
-    call: { suite: ${other} }
-`
-  await using project = await createProject({
-    'a.suite.yaml': caller('alpha', 'beta'),
-    'b.suite.yaml': caller('beta', './a.suite.yaml'),
-  })
-  const { code, output } = await project.run()
-  expect(output).toContain('a.suite.yaml → b.suite.yaml → a.suite.yaml')
-  expect(code).toBe(1)
-})
+for (const workers of [1, 4]) {
+  const together = shareRun({ suites: `{ concurrency: ${workers} }` }, 'run/')
 
-test('a chain of suites runs once each, in every order of names and with every number of workers', async () => {
-  await using echo = await startLoggedEcho()
-  const link = (id: string, reads?: string): string => `
+  const chains = together((url) => {
+    const link = (id: string, reads?: string): string => `
 suite_name: ${id}
 node_id: ${id}
-base_url: ${echo.url}
+base_url: ${url}
 exports: [value]
 steps:
   - name: Step of ${id}
     request: { url: '/anything/${id}', params: { v: '${reads ? `{{${reads}.value}}-` : ''}${id}' } }
     capture: { value: body.args.v }
 `
-  for (const workers of [1, 4]) {
-    await using project = await createProject(
-      {
-        'a.suite.yaml': link('last', 'middle'),
-        'b.suite.yaml': link('middle', 'first'),
-        'c.suite.yaml': link('first'),
-        'd.suite.yaml': link('other', 'first'),
-      },
-      { suites: `{ concurrency: ${workers} }` },
-    )
-    echo.requests.length = 0
-    const { code } = await project.run()
+    return {
+      'run/a.suite.yaml': link('last', 'middle'),
+      'run/b.suite.yaml': link('middle', 'first'),
+      'run/c.suite.yaml': link('first'),
+      'run/d.suite.yaml': link('other', 'first'),
+      'run/e.suite.yaml': link('end', 'between'),
+      'f.suite.yaml': link('between', 'begin'),
+      'g.suite.yaml': link('begin'),
+    }
+  })
+
+  test(`a chain of suites runs once each, in every order of names, with ${workers} workers`, async () => {
+    const { code, echo, project } = await chains()
     expect(code).toBe(0)
-    expect(echo.paths().toSorted()).toEqual(
-      ['first', 'last', 'middle', 'other'].map((id) => `/anything/${id}`),
-    )
-    expect((await project.result('last')).variables_captured).toEqual({ value: 'first-middle-last' })
-    expect((await project.result('last')).available_variables).toMatchObject({
-      'middle.value': 'first-middle',
-    })
-    echo.requests.length = 0
-    expect((await project.run('a.suite.yaml')).code).toBe(0)
-    expect(echo.paths()).toEqual(['/anything/first', '/anything/middle', '/anything/last'])
-  }
+    const ids = ['begin', 'between', 'end', 'first', 'last', 'middle', 'other']
+    expect(echo.paths().toSorted()).toEqual(ids.map((id) => `/anything/${id}`))
+    const last = await project.result('last')
+    expect(last.variables_captured).toEqual({ value: 'first-middle-last' })
+    expect(last.available_variables).toMatchObject({ 'middle.value': 'first-middle' })
+    expect((await project.result('end')).variables_captured).toEqual({ value: 'begin-between-end' })
+  })
+
+  const seeded = together((url) => ({
+    ...seedAndReader(url, 'run/seed.suite.yaml', 'run/early-reader.suite.yaml'),
+    ...seedAndReader(url, 'plant.suite.yaml', 'run/reader.suite.yaml'),
+  }))
+
+  test(`a suite that others only depend on runs first and once, with ${workers} workers`, async () => {
+    const { code, echo } = await seeded()
+    expect(code).toBe(0)
+    for (const id of ['seed', 'plant'])
+      expect(echo.paths().filter((path) => path.includes(id))).toEqual([
+        `/anything/${id}`,
+        `/anything/${id}/read`,
+      ])
+  })
+}
+
+/** A suite, and one that depends on it. */
+function seedAndReader(url: string, seed: string, reader: string): Record<string, string> {
+  const id = seed.replaceAll(/.*\/|\..*/g, '')
+  const suite = (step: string, more = ''): string =>
+    `suite_name: ${more ? 'Reads' : 'Seed'}\nbase_url: ${url}\n${more}steps: [{ name: Step, request: { url: /anything/${step} } }]\n`
+  return { [seed]: suite(id), [reader]: suite(`${id}/read`, `depends: [${id}]\n`) }
+}
+
+test('a suite that others only depend on runs first, also where a filter leaves it out', async () => {
+  await using echo = await startLoggedEcho()
+  await using project = await createProject(seedAndReader(echo.url, 'seed.suite.yaml', 'reader.suite.yaml'))
+  const { code } = await project.run('-t', 'Reads')
+  expect(code).toBe(0)
+  expect(echo.paths()).toEqual(['/anything/seed', '/anything/seed/read'])
 })
 
-test('a suite that others only depend on runs first and once', async () => {
-  await using echo = await startLoggedEcho()
-  const files = {
-    'b.suite.yaml': `
-suite_name: Seed
-node_id: seed
-base_url: ${echo.url}
-steps:
-  - name: Fill the tables
-    request: { url: /anything/seed }
-`,
-    'a.suite.yaml': `
-suite_name: Reader
-base_url: ${echo.url}
-depends: [seed]
-steps:
-  - name: Read the tables
-    request: { url: /anything/read }
-`,
-  }
-  for (const workers of [1, 2]) {
-    await using project = await createProject(files, { suites: `{ concurrency: ${workers} }` })
-    for (const args of [[], ['a.suite.yaml'], ['-t', 'Read']]) {
-      echo.requests.length = 0
-      const { code } = await project.run(...args)
-      expect(code).toBe(0)
-      expect(echo.paths()).toEqual(['/anything/seed', '/anything/read'])
-    }
+const rows = inOneRun((url) => {
+  const gives = producer(url)
+    .replace('exports:', 'each: [{ user: ann }, { user: bob }]\nexports:')
+    .replace('secret-1', "'token-of-{{user}}'")
+    .replace('/anything/login', "'/anything/{{user}}'")
+  const reads = consumer(url).replace('secret-1', 'token-of-bob')
+  return {
+    'run/rows.suite.yaml': gives.replace('node_id: auth', 'node_id: rows'),
+    'run/reads-rows.suite.yaml': reads.replace('auth', 'rows').replace('node_id: profile', ''),
+    'beside.suite.yaml': gives.replace('node_id: auth', 'node_id: beside'),
+    'run/reads-beside.suite.yaml': reads.replace('auth', 'beside').replace('node_id: profile', ''),
   }
 })
 
 test('the exports of a suite with several rows are those of its last row', async () => {
-  await using echo = await startLoggedEcho()
-  await using project = await createProject({
-    'a.suite.yaml': producer(echo.url)
-      .replace('exports:', 'each: [{ user: ann }, { user: bob }]\nexports:')
-      .replace('secret-1', "'token-of-{{user}}'"),
-    'b.suite.yaml': consumer(echo.url).replace('secret-1', 'token-of-bob'),
-  })
-  const all = await project.run()
-  expect(all.output).toContain('5 passed')
-  expect(echo.count('/anything/login')).toBe(2)
-  const alone = await project.run('b.suite.yaml')
-  expect(alone.code).toBe(0)
-  expect(echo.count('/anything/login')).toBe(4)
+  const { echo, statuses } = await rows()
+  expect(await statuses('reads-rows')).toBe('success success success')
+  expect(await statuses('reads-beside')).toBe('success success success')
+  expect([echo.count('/anything/ann'), echo.count('/anything/bob')]).toEqual([2, 2])
 })
 
-test('what only an earlier row gave is no export', async () => {
-  await using echo = await startLoggedEcho()
-  await using project = await createProject({
-    'a.suite.yaml': `
+const earlier = inOneRun((url) => ({
+  'run/look.suite.yaml': `
 suite_name: A
-node_id: a
-base_url: ${echo.url}
+base_url: ${url}
 each: [{ user: ann }, { user: bob }]
 exports: [found]
 steps:
@@ -148,52 +143,48 @@ steps:
     assert: { status_code: 200 }
     scenarios: [{ condition: body.args.user == 'ann', then: { capture: { found: body.args.user } } }]
 `,
-    'b.suite.yaml': `
+  'run/use.suite.yaml': `
 suite_name: B
-base_url: ${echo.url}
+base_url: ${url}
 steps:
-  - { name: Use, request: { url: "/anything/{{a.found ?? 'none'}}" } }
+  - { name: Use, request: { url: "/anything/{{look.found ?? 'none'}}" } }
 `,
-  })
-  await project.run()
+}))
+
+test('what only an earlier row gave is no export', async () => {
+  const { echo } = await earlier()
   expect(echo.paths()).toContain('/anything/none')
 })
 
-test('a null that was captured is an export, whatever the variable of its name holds', async () => {
-  await using echo = await startLoggedEcho()
-  const suite = (nodeId: string, rest: string): string =>
-    `suite_name: S\nnode_id: ${nodeId}\nbase_url: ${echo.url}\n${rest}`
-  await using project = await createProject({
-    'a.suite.yaml': suite(
-      'giver',
-      `exports: [next, cursor]
+const nulls = inOneRun((url) => ({
+  'run/giver.suite.yaml': `suite_name: S
+base_url: ${url}
+exports: [next, cursor]
 variables: { cursor: first }
 steps:
   - name: Last page
     request: { method: POST, url: /post, body: { next: null } }
     capture: { next: body.json.next, cursor: body.json.next }
 `,
-    ),
-    'b.suite.yaml': suite(
-      'reader',
-      `steps:
+  'run/null-reader.suite.yaml': `suite_name: S
+base_url: ${url}
+steps:
   - name: Use
     request: { method: POST, url: /post, body: { next: '{{giver.next}}', cursor: '{{giver.cursor}}' } }
     assert: { body.json: { next: null, cursor: null } }
 `,
-    ),
-  })
-  const { output } = await project.run()
-  expect(output).toMatch(/Tests {2}2 passed \(2\)/)
+}))
+
+test('a null that was captured is an export, whatever the variable of its name holds', async () => {
+  const { statuses } = await nulls()
+  expect(await statuses('giver')).toBe('success')
+  expect(await statuses('null-reader')).toBe('success')
 })
 
-test('what was captured is sent as it is, whatever it looks like', async () => {
-  await using echo = await startLoggedEcho()
-  await using project = await createProject({
-    'a.suite.yaml': `
+const hostile = inOneRun((url) => {
+  const gives = `
 suite_name: Hostile
-node_id: hostile
-base_url: ${echo.url}
+base_url: ${url}
 exports: [text, __proto__, constructor]
 steps:
   - name: Get it
@@ -203,27 +194,32 @@ steps:
     request: { method: POST, url: /anything/send, body: { t: '{{text}}', whole: 'a {{text}} b' } }
     assert:
       body.json.t: { pattern: '^\\{\\{js: 1\\+1\\}\\}$' }
-`,
-    'b.suite.yaml': `
+`
+  const reads = (id: string): string => `
 suite_name: Reader
-base_url: ${echo.url}
+base_url: ${url}
 steps:
   - name: Read
-    request: { method: POST, url: /anything/read, body: { t: '{{hostile.text}}', p: '{{hostile.__proto__}}', c: '{{hostile.constructor}}'} }
+    request: { method: POST, url: /anything/read, body: { t: '{{${id}.text}}', p: '{{${id}.__proto__}}', c: '{{${id}.constructor}}'} }
     assert:
       body.data: { contains: '{js: 1+1}', not_contains: '2' }
-`,
-  })
-  expect((await project.run('b.suite')).output).toContain('1 passed')
-  const { code, output } = await project.run()
-  expect(output).toContain('3 passed')
-  expect(code).toBe(0)
-  const { request_details } = await project.step('b', 'Read')
-  expect(request_details?.body).toEqual({
-    t: '{{js: 1+1}}',
-    p: '{{other.text}}',
-    c: '{{js: 1+1}}',
-  })
+`
+  return {
+    'run/hostile.suite.yaml': gives,
+    'run/hostile-reader.suite.yaml': reads('hostile'),
+    'enemy.suite.yaml': gives,
+    'run/enemy-reader.suite.yaml': reads('enemy'),
+  }
+})
+
+test('what was captured is sent as it is, whatever it looks like', async () => {
+  const { project, statuses } = await hostile()
+  expect(await statuses('hostile')).toBe('success success')
+  for (const nodeId of ['hostile-reader', 'enemy-reader']) {
+    const { status, request_details } = await project.step(nodeId, 'Read')
+    expect(status).toBe('success')
+    expect(request_details?.body).toEqual({ t: '{{js: 1+1}}', p: '{{other.text}}', c: '{{js: 1+1}}' })
+  }
 })
 
 test('suites in a folder behind a link are called and read by suites of both kinds', async () => {
