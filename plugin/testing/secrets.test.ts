@@ -384,7 +384,8 @@ test('what the plan of a suite in another shard names as secret is in no shardâ€
   const blobs = await readdir(join(project.root, folder))
   expect(blobs).toHaveLength(2)
   for (const name of blobs) expect(await project.read(join(folder, name))).not.toContain('canary')
-  const { texts } = await runForTexts(project, '--merge-reports')
+  const { texts, output } = await runForTexts(project, '--merge-reports')
+  expect(output).not.toContain('The report of shard')
   for (const text of texts) expect(text).not.toContain('canary')
 })
 
