@@ -1,9 +1,8 @@
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { startHttpServer } from '../../src/request/fixtures/http-server.ts'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
-import type { RunOutcome } from './fixtures/processes.ts'
-import { createProject, type Project } from './fixtures/project.ts'
+import { createProject } from './fixtures/project.ts'
+import { shareRun } from './fixtures/shared-run.ts'
 
 const rules = (url: string, id: string, { top = '', first = '', setup = 200 } = {}): string => `
 suite_name: Rules
@@ -31,44 +30,38 @@ teardown:
     request: { url: /anything/${id}/teardown }
 `
 
-describe('after a failure', () => {
-  let project: Project
-  let run: RunOutcome
-  let paths: string[]
-  beforeAll(async () => {
-    await using echo = await startLoggedEcho()
-    project = await createProject({
-      'rules.suite.yaml': rules(echo.url, 'rules'),
-      'stop.suite.yaml': rules(echo.url, 'stop', { top: 'on_failure: stop' }),
-      'continue.suite.yaml': rules(echo.url, 'continue', { top: 'on_failure: continue' }),
-      'step.suite.yaml': rules(echo.url, 'step', {
-        top: 'on_failure: stop',
-        first: 'continue_on_failure: true',
-      }),
-      'setup.suite.yaml': rules(echo.url, 'setup', { setup: 404 }),
-    })
-    run = await project.run('--reporter=tree', '--reporter=./node_modules/suitecase/dist/plugin/reporter.js')
-    paths = echo.requests.map(({ url }) => url)
-  })
-  afterAll(() => project[Symbol.asyncDispose]())
+const inOneRun = shareRun(
+  {},
+  '--reporter=tree',
+  '--reporter=./node_modules/suitecase/dist/plugin/reporter.js',
+)
 
-  const pathsOf = (id: string): string[] =>
-    paths
+describe('after a failure', () => {
+  const failures = inOneRun((url) => ({
+    'rules.suite.yaml': rules(url, 'rules'),
+    'stop.suite.yaml': rules(url, 'stop', { top: 'on_failure: stop' }),
+    'continue.suite.yaml': rules(url, 'continue', { top: 'on_failure: continue' }),
+    'step.suite.yaml': rules(url, 'step', { top: 'on_failure: stop', first: 'continue_on_failure: true' }),
+    'setup.suite.yaml': rules(url, 'setup', { setup: 404 }),
+  }))
+
+  const pathsOf = async (id: string): Promise<string[]> =>
+    (await failures()).echo.requests
+      .map(({ url }) => url)
       .filter((path) => path.includes(id))
       .map((path) => path.replace(`/${id}/`, '/').replace(`?${id}`, ''))
-  const statusesOf = async (nodeId: string): Promise<string> =>
-    (await project.result(nodeId)).steps_results.map(({ status }) => status).join(' ')
 
   test('of the first step, its dependents are skipped by name, the others and the teardown run', async () => {
-    expect(run.code).toBe(1)
-    expect(pathsOf('rules')).toEqual([
+    const { code, output, project } = await failures()
+    expect(code).toBe(1)
+    expect(await pathsOf('rules')).toEqual([
       '/anything/setup',
       '/status/500',
       '/anything/independent',
       '/anything/teardown',
     ])
-    expect(run.output).toContain('[needs `token`, which “Log in” (line 10) did not provide]')
-    expect(run.output).toContain('[needs `more`, which “Needs it” (line 15) did not provide]')
+    expect(output).toContain('[needs `token`, which “Log in” (line 10) did not provide]')
+    expect(output).toContain('[needs `more`, which “Needs it” (line 15) did not provide]')
     const { steps_results, ...suite } = await project.result('rules')
     expect(suite).toMatchObject({ steps_successful: 3, steps_failed: 1, steps_skipped: 2, success_rate: 75 })
     expect(steps_results.map(({ step_id, status }) => `${step_id} ${status}`)).toEqual([
@@ -82,12 +75,13 @@ describe('after a failure', () => {
   })
 
   test('`on_failure: stop` skips all the rest but the teardown, `continue` nothing, `continue_on_failure` neither', async () => {
-    expect(await statusesOf('stop')).toBe('success failure skipped skipped skipped success')
+    const { project, statuses } = await failures()
+    expect(await statuses('stop')).toBe('success failure skipped skipped skipped success')
     expect((await project.step('stop', 'Independent')).skip_reason).toBe(
       'the suite stopped after “Log in” (line 10) failed',
     )
-    expect(await statusesOf('continue')).toBe('success failure success success success success')
-    expect(await statusesOf('step')).toBe('success failure success success success success')
+    expect(await statuses('continue')).toBe('success failure success success success success')
+    expect(await statuses('step')).toBe('success failure success success success success')
     const { warnings } = await project.step('step', 'Needs it')
     expect(warnings?.[0]).toMatchObject({
       line: 16,
@@ -96,19 +90,18 @@ describe('after a failure', () => {
   })
 
   test('of the set-up, all steps are skipped, and the teardown runs', async () => {
-    expect(pathsOf('setup/')).toEqual(['/anything/setup/setup', '/anything/setup/teardown'])
+    const { project } = await failures()
+    expect(await pathsOf('setup/')).toEqual(['/anything/setup/setup', '/anything/setup/teardown'])
     expect((await project.step('setup', 'Independent')).skip_reason).toBe(
       'the set-up step “Prepare” (line 6) failed',
     )
   })
 })
 
-test('a step is skipped when its condition says so, with the reason', async () => {
-  await using echo = await startLoggedEcho()
-  await using project = await createProject({
-    'skips.suite.yaml': `
+const skips = inOneRun((url) => ({
+  'skips.suite.yaml': `
 suite_name: Skips
-base_url: ${echo.url}
+base_url: ${url}
 variables: { env: test, token: given, list: [1, 2] }
 steps:
   - name: Always
@@ -133,9 +126,10 @@ steps:
     skip: '{{nothing}}'
     request: { url: /anything/unknown }
 `,
-  })
-  const { code } = await project.run()
-  expect(code).toBe(1)
+}))
+
+test('a step is skipped when its condition says so, with the reason', async () => {
+  const { echo, project } = await skips()
   expect(echo.paths()).toEqual(['/anything/by-template', '/anything/given'])
   const step = async (name: string): Promise<unknown> => {
     const { status, skip_reason, error_message } = await project.step('skips', name)
@@ -154,11 +148,10 @@ steps:
   expect(await step('Unknown')).toEqual(['failure', '`nothing` has no value.'])
 })
 
-test('cookies are kept for the steps of a suite that wants them, and for no other', async () => {
-  await using echo = await startLoggedEcho()
+const jars = inOneRun((url) => {
   const cookies = (name: string, on: boolean): string => `
 suite_name: ${name}
-base_url: ${echo.url}
+base_url: ${url}
 cookies: ${on}
 steps:
   - name: Set
@@ -169,28 +162,25 @@ steps:
     assert:
       body.cookies: { equals: ${on ? `{ kind: ${name}-7f3a }` : '{}'} }
 `
-  await using project = await createProject(
-    {
-      'a.suite.yaml': cookies('first', true),
-      'b.suite.yaml': cookies('second', true),
-      'c.suite.yaml': cookies('none', false),
-    },
-    { suites: '{ concurrency: 1 }' },
-  )
-  const { code, output } = await project.run()
-  expect(output).toContain('6 passed')
+  return {
+    'first.suite.yaml': cookies('first', true),
+    'second.suite.yaml': cookies('second', true),
+    'none.suite.yaml': cookies('none', false),
+  }
+})
+
+test('cookies are kept for the steps of a suite that wants them, and for no other', async () => {
+  const { output, statuses } = await jars()
+  for (const nodeId of ['first', 'second', 'none']) expect(await statuses(nodeId)).toBe('success success')
   // A cookie is secret, also one that came with a redirect.
   expect(output).toContain('/cookies/set?[redacted]')
   expect(output).not.toContain('7f3a')
-  expect(code).toBe(0)
 })
 
-test('delay_ms waits before the request, every time', async () => {
-  await using echo = await startLoggedEcho()
-  await using project = await createProject({
-    'delay.suite.yaml': `
+const delayed = inOneRun((url) => ({
+  'delay.suite.yaml': `
 suite_name: Delay
-base_url: ${echo.url}
+base_url: ${url}
 steps:
   - name: Now
     request: { url: /anything/now }
@@ -198,8 +188,10 @@ steps:
     delay_ms: 400
     request: { url: /anything/later }
 `,
-  })
-  await project.run()
+}))
+
+test('delay_ms waits before the request, every time', async () => {
+  const { echo } = await delayed()
   const [now, later] = echo.requests
   expect((later?.at ?? 0) - (now?.at ?? 0)).toBeGreaterThanOrEqual(395)
 })
@@ -249,60 +241,67 @@ steps:
   expect(obsolete.code).toBe(1)
 })
 
-test.each(['s.suite.yaml', 's.test.ts'])(
-  'a step that failed otherwise neither writes nor updates its snapshot, and the stored one stays: %s',
-  async (file) => {
-    const write = (url: string): Promise<void> => {
-      const step = `{ name: 'Get', request: { url: '${url}' }, assert: { status_code: 200, body: { snapshot: true } } }`
-      return project.write({
-        [file]: file.endsWith('.ts')
-          ? `import { defineSuite } from 'suitecase'\ndefineSuite({ suite_name: 'S', node_id: 's', base_url: '{{echo_url}}', steps: [${step}] })\n`
-          : `suite_name: S\nbase_url: '{{echo_url}}'\nsteps:\n  - ${step}\n`,
-      })
-    }
-    const message = async (): Promise<string | undefined> =>
-      (await project.step('s', 'Get')).assertions_results.at(-1)?.message
-    await using project = await createProject({})
-    const stored = join('__snapshots__', `${file}.snap`)
-    await write('/status/404')
-    expect((await project.run('--update=new')).output).not.toContain('written')
-    expect(await message()).toBe('The snapshot was not written, because the step failed for another reason')
-    await write('/base64/b25l')
-    await project.run('--update=new')
-    const good = await project.read(stored)
-    expect(good).toContain('`"one"`')
-    await write('/status/404')
-    await project.run('-u')
-    expect(await message()).toBe('The snapshot was not updated, because the step failed for another reason')
-    expect(await project.read(stored)).toBe(good)
-    await project.run('--update=new')
-    expect(await message()).toBe('Snapshot `S > Get 1` mismatched')
-    await write('http://127.0.0.1:1/')
-    for (const update of ['--update=none', '-u'])
-      expect((await project.run(update)).output).not.toMatch(/obsolete|removed/i)
-    expect(await project.read(stored)).toBe(good)
-  },
-)
+test('a step that failed otherwise neither writes nor updates its snapshot, and the stored one stays', async () => {
+  await using project = await createProject({})
+  const run = async (update: string, ...urls: string[]): Promise<string> => {
+    const steps = ['New', 'Stored', 'Other'].map(
+      (name, index) =>
+        `{ name: '${name}', request: { url: '${urls[index]}' }, assert: { status_code: 200, body: { snapshot: true } } }`,
+    )
+    const rest = `base_url: '{{echo_url}}', on_failure: 'continue', steps: [${steps.join(', ')}]`
+    await project.write({
+      's.suite.yaml': `{ suite_name: S, node_id: yaml, ${rest} }`,
+      's.test.ts': `import { defineSuite } from 'suitecase'\ndefineSuite({ suite_name: 'S', node_id: 'typed', ${rest} })\n`,
+    })
+    return (await project.run(update)).output
+  }
+  const expectMessage = async (step: string, message: string): Promise<void> => {
+    for (const nodeId of ['yaml', 'typed'])
+      expect((await project.step(nodeId, step)).assertions_results.at(-1)?.message).toBe(message)
+  }
+  const read = (): Promise<string[]> =>
+    Promise.all(['s.suite.yaml', 's.test.ts'].map((file) => project.read(`__snapshots__/${file}.snap`)))
+  await run('--update=new', '/status/404', '/base64/b25l', '/base64/b25l')
+  await expectMessage('New', 'The snapshot was not written, because the step failed for another reason')
+  const stored = await read()
+  for (const text of stored)
+    expect(text.match(/^exports.*/gm)).toEqual([
+      'exports[`S > Other 1`] = `"one"`;',
+      'exports[`S > Stored 1`] = `"one"`;',
+    ])
+  const fails = ['/status/404', '/status/404', 'http://127.0.0.1:1/']
+  expect(await run('-u', ...fails)).not.toMatch(/obsolete|removed/i)
+  await expectMessage('Stored', 'The snapshot was not updated, because the step failed for another reason')
+  expect(await read()).toEqual(stored)
+  await run('--update=new', ...fails)
+  await expectMessage('Stored', 'Snapshot `S > Stored 1` mismatched')
+  expect(await run('--update=none', ...fails)).not.toMatch(/obsolete|removed/i)
+  expect(await read()).toEqual(stored)
+})
 
-test('an unresolved `{{…}}` is sent as written with a warning, or fails before anything is sent', async () => {
-  await using echo = await startLoggedEcho()
-  const suite = `
+const unresolved = (url: string): Record<string, string> => ({
+  'u.suite.yaml': `
 suite_name: Unresolved
-base_url: ${echo.url}
+base_url: ${url}
 variables: { token: x }
 steps:
   - name: Send
     request: { url: /anything/send, params: { t: '{{tokn}}' } }
-`
-  await using literal = await createProject({ 'u.suite.yaml': suite })
-  expect((await literal.run()).code).toBe(0)
-  expect((await literal.step('u', 'Send')).warnings?.at(-1)).toEqual({
+`,
+})
+const literal = inOneRun(unresolved)
+
+test('an unresolved `{{…}}` is sent as written with a warning, or fails before anything is sent', async () => {
+  const { echo, project } = await literal()
+  const { status, warnings } = await project.step('u', 'Send')
+  expect(status).toBe('success')
+  expect(warnings?.at(-1)).toEqual({
     message: '`tokn` has no value (did you mean `token`?). It stays as written.',
     line: 7,
     column: 51,
   })
-  expect(echo.requests.at(-1)?.url).toBe('/anything/send?t=%7B%7Btokn%7D%7D')
-  await using strict = await createProject({ 'u.suite.yaml': suite }, { suites: "{ unresolved: 'error' }" })
+  expect(echo.requests.map(({ url }) => url)).toEqual(['/anything/send?t=%7B%7Btokn%7D%7D'])
+  await using strict = await createProject(unresolved(echo.url), { suites: "{ unresolved: 'error' }" })
   expect((await strict.run()).code).toBe(1)
   expect(echo.requests).toHaveLength(1)
 })
@@ -385,10 +384,15 @@ defineSuite({
 const unusable = 'The snapshots of this suite could not be read or written: '
 
 test.each([
-  [{ __snapshots__: 'a file where the folder should be' }, `${unusable}EEXIST`],
-  [{ '__snapshots__/a.suite.yaml.snap/x': 'a folder where the file should be' }, `${unusable}EISDIR`],
-  [{ 'environment.ts': `throw new Error('broken environment')` }, 'broken environment'],
-])('snapshots that cannot be used fail their own suite, and no other: %j', async (files, error) => {
+  [
+    {
+      'a/__snapshots__': 'a file where the folder should be',
+      'b/__snapshots__/b.suite.yaml.snap/x': 'a folder where the file should be',
+    },
+    [`${unusable}EEXIST`, `${unusable}EISDIR`],
+  ],
+  [{ 'environment.ts': `throw new Error('broken environment')` }, Array(2).fill('broken environment')],
+])('snapshots that cannot be used fail their own suite, and no other: %j', async (files, errors) => {
   const suite = (name: string, check: string): string => `suite_name: ${name}
 base_url: '{{echo_url}}'
 steps:
@@ -398,17 +402,21 @@ steps:
 `
   await using project = await createProject(
     {
-      'a.suite.yaml': suite('A', 'body.args: { snapshot: true }'),
-      'b.suite.yaml': suite('B', 'status_code: 200'),
+      'a/a.suite.yaml': suite('A', 'body.args: { snapshot: true }'),
+      'b/b.suite.yaml': suite('B', 'body.args: { snapshot: true }'),
+      'c.suite.yaml': suite('C', 'status_code: 200'),
       ...files,
     },
     'environment.ts' in files ? { test: `{ snapshotEnvironment: './environment.ts' }` } : {},
   )
   const { code: exitCode, output } = await project.run('--update=new')
   expect(exitCode).toBe(1)
-  expect(output).toContain(`Error: ${error}`)
-  expect(output).toMatch(/Test Files {2}1 failed \| 1 passed \(2\)/)
+  expect(output.match(/^Error: .*/gm)).toEqual(
+    errors.map((error) => expect.stringContaining(`Error: ${error}`)),
+  )
+  expect(output).toMatch(/Test Files {2}2 failed \| 1 passed \(3\)/)
   expect(output).not.toContain('Unhandled')
-  expect(await project.result('a')).toMatchObject({ status: 'failure', steps_successful: 1 })
-  expect(await project.result('b')).toMatchObject({ status: 'success' })
+  for (const nodeId of ['a', 'b'])
+    expect(await project.result(nodeId)).toMatchObject({ status: 'failure', steps_successful: 1 })
+  expect(await project.result('c')).toMatchObject({ status: 'success' })
 })
