@@ -3,51 +3,54 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { startHttpServer } from '../../src/request/fixtures/http-server.ts'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
-import { createProject } from './fixtures/project.ts'
+import { createProject, type Project } from './fixtures/project.ts'
+import { shareRun } from './fixtures/shared-run.ts'
 
-type Project = Awaited<ReturnType<typeof createProject>>
+const REPORTERS = [
+  '--reporter=default',
+  '--reporter=junit',
+  '--reporter=json',
+  '--outputFile.junit=junit.xml',
+  '--outputFile.json=results.json',
+]
 
 /** Everything that a run leaves behind: its output, JUnit's file, the reports. */
 async function runForTexts(
   project: Project,
   ...args: string[]
 ): Promise<{ texts: string[]; output: string }> {
-  const { output } = await project.run(
-    '--reporter=default',
-    '--reporter=junit',
-    '--reporter=json',
-    '--outputFile.junit=junit.xml',
-    '--outputFile.json=results.json',
-    ...args,
-  )
-  const folder = join('.vitest', 'suitecase', 'suites')
-  const suites = await readdir(join(project.root, folder))
-  const names = [
-    ...suites.map((name) => join(folder, name)),
-    '.vitest/suitecase/index.html',
-    'junit.xml',
-    'results.json',
-  ]
-  return { output, texts: [output, ...(await Promise.all(names.map((name) => project.read(name))))] }
+  const { output } = await project.run(...REPORTERS, ...args)
+  return { output, texts: [output, ...(await readTexts(project))] }
 }
 
-test('a long secret is in no output of a failed check, nor is a part of it that a message shows', async () => {
-  await using echo = await startLoggedEcho()
-  const token = Array.from({ length: 40 }, (_, index) => `t${index}-Zq`).join('.')
-  await using project = await createProject({
-    'a.suite.yaml': `
+async function readTexts(project: Project): Promise<string[]> {
+  const folder = join('.vitest', 'suitecase', 'suites')
+  const suites = (await project.results()).map((name) => join(folder, name))
+  const names = [...suites, '.vitest/suitecase/index.html', 'junit.xml', 'results.json']
+  return Promise.all(names.map((name) => project.read(name)))
+}
+
+const inOneRun = shareRun({}, ...REPORTERS)
+
+const token = Array.from({ length: 40 }, (_, index) => `t${index}-Zq`).join('.')
+const long = inOneRun((url) => ({
+  'long.suite.yaml': `
 suite_name: A
-base_url: ${echo.url}
+base_url: ${url}
 variables: { token: '${token}' }
 steps:
   - name: Long
     request: { method: POST, url: /anything, headers: { X-Other: '{{token}}' }, body: { code: 'c {{token}}', pad: '${'x'.repeat(100)} {{token}}' } }
     assert: { body.json.code: wrong, body.json.pad: { equals: ['${'y'.repeat(90)}{{token}}'] }, body.json: { contains: { a: 1 } } }
 `,
-  })
-  const { texts, output } = await runForTexts(project)
-  expect(output).toContain('[redacted]')
-  for (const text of texts) expect(text).not.toContain(token.slice(0, 12))
+}))
+
+test('a long secret is in no output of a failed check, nor is a part of it that a message shows', async () => {
+  const { output, project } = await long()
+  const { error_message = '' } = await project.step('long', 'Long')
+  expect(error_message).toContain('[redacted]')
+  expect(output).toContain(error_message.split('\n')[0])
+  for (const text of [output, ...(await readTexts(project))]) expect(text).not.toContain(token.slice(0, 12))
 })
 
 test('the error of an attempt whose answer no result shows is without what is secret', async () => {
@@ -75,13 +78,12 @@ steps:
   for (const token of tokens) for (const text of texts) expect(text).not.toContain(token.slice(0, 9))
 })
 
-test('credentials of any name, texts of XML elements and passwords in addresses are in no output', async () => {
-  await using echo = await startLoggedEcho()
+const credentials = inOneRun((url) => {
   const fails = 'assert: { body.method: x }'
-  await using project = await createProject({
-    'a.suite.yaml': `
+  return {
+    'credentials.suite.yaml': `
 suite_name: A
-base_url: ${echo.url}
+base_url: ${url}
 variables: { k: canary-header, cs: canary-client, site: 'https://me:canary-site@a.example/' }
 steps:
   - name: Header
@@ -99,44 +101,48 @@ steps:
   - name: OAuth
     request: { url: /anything, auth: { oauth2: { token_url: /post, client_id: shop, client_secret: '{{cs}}' } } }
 `,
-    'b.suite.yaml': `
+    'session.suite.yaml': `
 suite_name: B
 redact: [session_id]
 steps:
   - { name: x, request: { url: 'http://u:canary-url@127.0.0.1:1/', body: { session_id: canary-session } } }
 `,
-  })
-  const { texts, output } = await runForTexts(project)
-  expect(output).toMatch(/Tests {2}5 failed/)
+  }
+})
+
+test('credentials of any name, texts of XML elements and passwords in addresses are in no output', async () => {
+  const { echo, output, project, statuses } = await credentials()
+  expect(await statuses('credentials')).toBe('failure failure failure failure failure')
   expect(output).toContain('to equal `"[redacted]"` (string), got `"[redacted]"` (string); the two differ')
   expect(output).toContain(`curl '${echo.url}/anything' -H 'X-Key: [redacted]'`)
   expect(output).toContain('api_key: { in: header, name: X-Key')
-  for (const text of texts) expect(text).not.toContain('canary')
+  for (const text of [output, ...(await readTexts(project))]) expect(text).not.toContain('canary')
 })
 
-test('a suite in TypeScript that cannot be loaded keeps the values of secret names out of its errors', async () => {
-  await using project = await createProject({
-    'a.test.ts': `
+const brokenTyped = inOneRun(() => ({
+  'broken.test.ts': `
 import { defineSuite } from 'suitecase'
 
 defineSuite({
   suite_name: 'Broken',
   redact: ['pin'],
-  variables: { pin: 'canary-two-2' },
+  variables: { pin: 'hidden-two-2' },
   steps: [
     {
       name: 'First',
       request: { url: 'http://x' },
       delay_ms:
-        'canary-two-2',
+        'hidden-two-2',
     } as never,
   ],
 })
 `,
-  })
-  const { texts } = await runForTexts(project)
-  for (const text of texts) expect(text).not.toMatch(/got `"?canary-two/)
-  expect(texts.join('')).toContain('[redacted]')
+}))
+
+test('a suite in TypeScript that cannot be loaded keeps the values of secret names out of its errors', async () => {
+  const { output, project } = await brokenTyped()
+  expect(output).toMatch(/broken\.test\.ts.*\n.*`steps\[0\]\.delay_ms`.*\[redacted\]/)
+  for (const text of [output, ...(await readTexts(project))]) expect(text).not.toMatch(/got `"?hidden-two/)
 })
 
 test('the name of a suite in TypeScript hides what a secret variable of the options is, also where no test runs', async () => {
@@ -153,19 +159,20 @@ defineSuite({ suite_name: 'B {{place}} {{door}}', steps: [{ name: 'Get', request
   expect(await project.read('.vitest/suitecase/index.html')).not.toContain('canary-1')
 })
 
-test('a secret variable written in the name and in the lines of a suite in TypeScript is in no output', async () => {
-  await using project = await createProject({
-    'b.test.ts': `import { defineSuite } from 'suitecase'
+const written = inOneRun(() => ({
+  'written.test.ts': `import { defineSuite } from 'suitecase'
 defineSuite({
   suite_name: 'B canary-1234',
   variables: { token: 'canary-1234' },
   steps: [{ name: 'Get canary-1234', request: { url: '{{echo_url}}/get' }, assert: { status_code: 500 } }],
 })
 `,
-  })
-  const { texts, output } = await runForTexts(project)
+}))
+
+test('a secret variable written in the name and in the lines of a suite in TypeScript is in no output', async () => {
+  const { output, project } = await written()
   expect(output).toContain("variables: { token: '***********' }")
-  for (const text of texts) expect(text).not.toContain('canary-1234')
+  for (const text of [output, ...(await readTexts(project))]) expect(text).not.toContain('canary-1234')
 })
 
 test('what a suite file that cannot be loaded has under secret names or in the environment is in no output', async () => {
@@ -175,7 +182,7 @@ variables:
   door: '{{$env.DOOR}}'
   token:
     - plain-canary-one
-    - { deep: 'deep-canary-two' }
+    - { deep: 'deep-hidden-two' }
 steps:
   - name: One with plain-canary-one
     request: { url: /get, auth: { bearer: [bearer-canary-three] }, headers: { authorization: { x: map-canary-four } } }
@@ -493,31 +500,33 @@ export default async (request) => {
   }
 })
 
-test('a code frame of a suite file of more than 100,000 characters shows no secret', async () => {
-  await using project = await createProject({
-    'a.suite.yaml': `suite_name: A
+const large = inOneRun(() => ({
+  'large.suite.yaml': `suite_name: A
 redact: [door_pin]
 steps:
   - name: Ask
     request: { url: '{{echo_url}}/get' }
     assert: { status_code: 500, body.door_pin: q7z }
-    variables: { api_token: canary-1234 }
+    variables: { api_token: canary-in-large }
 ${'# a comment\n'.repeat(10_000)}`,
-  })
-  const { output } = await project.run()
-  expect(output).toContain('a.suite.yaml:6:28')
+}))
+
+test('a code frame of a suite file of more than 100,000 characters shows no secret', async () => {
+  const { output } = await large()
+  expect(output).toContain('large.suite.yaml:6:28')
   expect(output).toMatch(/assert: \{ status_code: 500, body.door_pin: \*{3} \}\n.*\^/)
-  expect(output).not.toContain('canary')
+  expect(output).not.toContain('canary-in-large')
 })
 
-test('a failure without a response shows the query once, without a short secret in it', async () => {
-  await using project = await createProject({
-    'a.suite.yaml': `suite_name: A
+const unanswered = inOneRun(() => ({
+  'unanswered.suite.yaml': `suite_name: A
 redact: [door_pin]
 steps: [{ name: Ask, request: { url: 'http://127.0.0.1:1/a?door_pin=12&b=3' } }]
 `,
-  })
-  const { output } = await project.run()
+}))
+
+test('a failure without a response shows the query once, without a short secret in it', async () => {
+  const { output } = await unanswered()
   expect(output.match(/.*127\.0\.0\.1:1\/a.*/g)).toEqual([
     expect.stringMatching(
       /GET http:\/\/127\.0\.0\.1:1\/a\?door_pin=\[redacted\]&b=3 failed while connecting/,
@@ -526,10 +535,9 @@ steps: [{ name: Ask, request: { url: 'http://127.0.0.1:1/a?door_pin=12&b=3' } }]
   ])
 })
 
-test('of two secrets that differ a failure says so, wherever they are', async () => {
-  await using project = await createProject({
-    'a.suite.yaml': `suite_name: A
-variables: { api_token: canary-1234, other_token: canary-5678 }
+const twoSecrets = inOneRun(() => ({
+  'two.suite.yaml': `suite_name: A
+variables: { api_token: canary-first-one, other_token: canary-other-one }
 steps:
   - name: Ask
     request: { method: POST, url: '{{echo_url}}/post', body: { list: ['{{api_token}}'], text: '{{api_token}}' } }
@@ -537,13 +545,15 @@ steps:
       body.json.list: ['{{other_token}}']
       body.json.text: { any_of: ['{{other_token}}', { starts_with: '{{other_token}}' }] }
 `,
-  })
-  const { output } = await project.run()
-  const shown = 'got `"[redacted]"` (string); the two differ'
-  expect(output.split(shown)).toHaveLength(4)
+}))
+
+test('of two secrets that differ a failure says so, wherever they are', async () => {
+  const { output, project } = await twoSecrets()
   expect(output).not.toContain('no visual difference')
-  const { assertions_results: rows } = await project.step('a', 'Ask')
+  const { assertions_results: rows } = await project.step('two', 'Ask')
+  const shown = 'got `"[redacted]"` (string); the two differ'
   expect(rows.map(({ message }) => message.split(shown).length)).toEqual([2, 3])
+  for (const { message } of rows) expect(output).toContain(message)
 })
 
 test('why no mock matched is told without what the application sent, and what the mock wants, under secret names', async () => {
@@ -574,16 +584,19 @@ steps:
   for (const text of texts) expect(text).not.toContain('canary')
 })
 
-test('a warning hides what another suite learns only later', async () => {
+const warned = inOneRun(() => {
   const step = (name: string, more: string): string =>
     `  - name: ${name}\n    request: { method: POST, url: '{{echo_url}}/post', body: { n: 77123456 } }\n${more}`
-  await using project = await createProject({
-    'a.suite.yaml': `suite_name: A\nsteps:\n${step('One', "    assert: { body: { json.n: { not: '77123456' } } }\n")}`,
-    'b.suite.yaml': `suite_name: B\ndepends: [a]\nsteps:\n${step('Two', '    capture: { token: body.json.n }\n')}`,
-  })
-  const { texts, output } = await runForTexts(project)
+  return {
+    'warns.suite.yaml': `suite_name: A\nsteps:\n${step('One', "    assert: { body: { json.n: { not: '77123456' } } }\n")}`,
+    'learns.suite.yaml': `suite_name: B\ndepends: [warns]\nsteps:\n${step('Two', '    capture: { token: body.json.n }\n')}`,
+  }
+})
+
+test('a warning hides what another suite learns only later', async () => {
+  const { output, project } = await warned()
   expect(output).toContain('The check of `body.json.n` passed only because the types differ: `[redacted]`')
-  for (const text of texts) expect(text).not.toContain('77123456')
+  for (const text of [output, ...(await readTexts(project))]) expect(text).not.toContain('77123456')
 })
 
 test('what is printed while suites in TypeScript run is without what is secret, in tests beside them too', async () => {
@@ -652,13 +665,14 @@ test('fails with what is no JSON', () => {
 
 describe('what a suite hides is hidden from its start on', () => {
   const secret = 'Sup3rSecret99'
-  const auth = (base: string): string => `suite_name: Auth
+  const env = { ANN_PASSWORD: secret, BOB_PASSWORD: 'B0bSecret77', CAT_PASSWORD: 'CatS3cret55' }
+  const auth = (base: string, user = 'ann'): string => `suite_name: Auth
 exports: [token]
 base_url: '${base}'
-variables: { password: '{{$env.ANN_PASSWORD}}' }
+variables: { password: '{{$env.${user.toUpperCase()}_PASSWORD}}' }
 steps:
   - name: Log in
-    request: { method: POST, url: /post, body: { user: ann, password: '{{password}}' } }
+    request: { method: POST, url: /post, body: { user: ${user}, password: '{{password}}' } }
     assert: { body.data: welcome }
     capture: { token: body.json.user }
 `
@@ -666,28 +680,26 @@ steps:
     `suite_name: ${name}\nbase_url: '{{echo_url}}'\nsteps:\n  - name: Get\n    ${step}\n`
 
   test('also where it runs for another one, unreported', async () => {
-    const reads = `request: { url: '/get?{{auth.token}}' }`
     await using project = await createProject(
       {
-        'auth.suite.yaml': auth('{{echo_url}}'),
-        'reads.suite.yaml': reader('Reads', reads),
-        'calls.suite.yaml': reader('Calls', 'call: { suite: auth }'),
-        'typed.test.ts': `import { defineSuite } from 'suitecase'
-defineSuite({ suite_name: 'Typed', base_url: '{{echo_url}}', steps: [{ name: 'Get', request: { url: '/get?{{auth.token}}' } }] })\n`,
+        'ann.suite.yaml': auth('{{echo_url}}', 'ann'),
+        'bob.suite.yaml': auth('{{echo_url}}', 'bob'),
+        'cat.suite.yaml': auth('{{echo_url}}', 'cat'),
+        'run/reads.suite.yaml': reader('Reads', `request: { url: '/get?{{ann.token}}' }`),
+        'run/calls.suite.yaml': reader('Calls', 'call: { suite: bob }'),
+        'run/typed.test.ts': `import { defineSuite } from 'suitecase'
+defineSuite({ suite_name: 'Typed', base_url: '{{echo_url}}', steps: [{ name: 'Get', request: { url: '/get?{{cat.token}}' } }] })\n`,
       },
-      { env: { ANN_PASSWORD: secret } },
+      { env },
     )
-    for (const file of ['reads', 'calls', 'typed']) {
-      const { code, output } = await project.run(
-        file,
-        '--reporter=default',
-        '--reporter=junit',
-        '--outputFile.junit=junit.xml',
+    const { code, output } = await project.run('run/', ...REPORTERS)
+    expect(code).toBe(1)
+    for (const user of ['ann', 'bob', 'cat'])
+      expect(output).toMatch(
+        new RegExp(`${user}\\.suite\\.yaml:8.*: Expected \`body\\.data\` to equal \`"welcome"\``),
       )
-      expect(code).toBe(1)
-      expect(output).toContain('Expected `body.data` to equal `"welcome"`')
-      expect(output + (await project.read('junit.xml'))).not.toContain(secret)
-    }
+    const texts = [output, await project.read('junit.xml')]
+    for (const each of Object.values(env)) for (const text of texts) expect(text).not.toContain(each)
   })
 
   test('also in what an application prints meanwhile, and in what it throws when it starts', async () => {
@@ -699,23 +711,23 @@ defineSuite({ suite_name: 'Typed', base_url: '{{echo_url}}', steps: [{ name: 'Ge
     await using project = await createProject(
       {
         'app.ts': `export default ${print}\n`,
-        'auth.suite.yaml': auth('{{app_url}}'),
-        'reads.suite.yaml': reader('Reads', `request: { url: '/get?{{auth.token}}' }`),
-        'calls.suite.yaml': reader('Calls', 'call: { suite: auth }'),
+        'ann.suite.yaml': auth('{{app_url}}', 'ann'),
+        'bob.suite.yaml': auth('{{app_url}}', 'bob'),
+        'run/reads.suite.yaml': reader('Reads', `request: { url: '/get?{{ann.token}}' }`),
+        'run/calls.suite.yaml': reader('Calls', 'call: { suite: bob }'),
       },
-      { env: { ANN_PASSWORD: secret }, suites: `{ app: './app.ts' }` },
+      { env, suites: `{ app: './app.ts' }` },
     )
-    for (const file of ['reads', 'calls']) {
-      const { code, output } = await project.run(file)
-      expect(code).toBe(0)
-      expect(output).toContain('printed {"user":"ann","password":"[redacted]"}')
-      expect(output).not.toContain(secret)
-    }
+    const printed = await project.run('run/')
+    expect(printed.code).toBe(0)
+    for (const user of ['ann', 'bob'])
+      expect(printed.output).toContain(`printed {"user":"${user}","password":"[redacted]"}`)
+    for (const each of Object.values(env)) expect(printed.output).not.toContain(each)
     await project.write({
       'app.ts': `export default () => { throw new Error('as root with ' + process.env.ANN_PASSWORD, { cause: new Error('at postgres://u:PGpassw0rd@h/db') }) }\n`,
     })
     const { output } = await project.run(
-      'auth',
+      'ann',
       '--reporter=default',
       '--reporter=json',
       '--outputFile.json=o.json',
@@ -743,7 +755,7 @@ export default () => {
 `,
         'auth.suite.yaml': auth('{{app_url}}'),
       },
-      { env: { ANN_PASSWORD: secret }, suites: `{ app: './app.ts' }` },
+      { env, suites: `{ app: './app.ts' }` },
     )
     const args = ['--reporter=default', '--reporter=junit', '--outputFile.junit=j.xml', '--reporter=blob']
     const { output } = await project.run(...args)
@@ -765,7 +777,7 @@ export default () => {
 } }\n`,
         'auth.suite.yaml': auth('{{echo_url}}'),
       },
-      { env: { ANN_PASSWORD: secret }, suites: `{ extend: './ext.ts' }` },
+      { env, suites: `{ extend: './ext.ts' }` },
     )
     const { output } = await project.run()
     expect(output).toContain('hook {')
