@@ -83,9 +83,7 @@ test('selecting only the consumer’s file runs what it needs of the producer, u
   const { echo, project, statuses } = await fileChosen()
   expect(await statuses('consumer')).toBe('success success success')
   expect(await project.results()).not.toContain('apart.json')
-  expect(echo.paths().toSorted()).toEqual(
-    ['login', 'ping', 'ping', 'profile'].map((name) => `/anything/${name}`),
-  )
+  expect(echo.sent().split(' ').toSorted()).toEqual(['login', 'ping', 'ping', 'profile'])
 })
 
 const stepChosen = filtered((url) => ({
@@ -101,45 +99,7 @@ test('selecting only the consumer’s last step runs what it needs of the produc
     expect(await project.result(nodeId)).toMatchObject({ steps_successful: 1, steps_executed: 1 })
   expect(await project.result('within')).toMatchObject({ steps_executed: 0 })
   expect(await project.results()).not.toContain('beside.json')
-  expect(echo.paths().toSorted()).toEqual(
-    ['login', 'login', 'profile', 'profile'].map((name) => `/anything/${name}`),
-  )
-})
-
-const leftOut = filtered((url) => ({
-  'run/left-a.suite.yaml': `
-suite_name: Auth
-node_id: left
-base_url: ${url}
-exports: [token]
-steps:
-  - name: Chosen one
-    request: { url: /anything/first }
-  - name: Log in
-    request: { method: POST, url: /anything/login, body: { token: secret-1 } }
-    capture: { token: body.json.token }
-  - name: Left out
-    request: { url: /anything/left-out }
-`,
-  'run/left-b.suite.yaml': reads(url, 'left').replace('Fetch profile', 'Chosen'),
-}))
-
-test('a filter that leaves out the exporting step of the producer runs it all the same, once', async () => {
-  const { echo, project } = await leftOut()
-  for (const nodeId of ['left', 'left-b'])
-    expect(await project.result(nodeId)).toMatchObject({ steps_successful: 1, steps_executed: 1 })
-  expect(echo.paths()).toEqual(['/anything/first', '/anything/login', '/anything/profile'])
-})
-
-const producerChosen = filtered((url) => ({
-  'run/only-a.suite.yaml': gives(url, 'only', steps('Chosen one')),
-  'run/only-b.suite.yaml': reads(url, 'only'),
-}))
-
-test('a filter that matches only the producer runs nothing for a consumer that is left out', async () => {
-  const { echo, project } = await producerChosen()
-  expect(await project.result('only')).toMatchObject({ steps_successful: 1, steps_executed: 1 })
-  expect(echo.paths()).toEqual(['/anything/chosen-one'])
+  expect(echo.sent().split(' ').toSorted()).toEqual(['login', 'login', 'profile', 'profile'])
 })
 
 const failed = inOneRun((url) => ({
