@@ -1,13 +1,15 @@
 import { expect, test } from 'vitest'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
 import { createProject } from './fixtures/project.ts'
+import { shareRun } from './fixtures/shared-run.ts'
 
-test('rows come inline or from CSV, JSON and YAML files, one block each', async () => {
-  await using echo = await startLoggedEcho()
+const inOneRun = shareRun({}, '--reporter=tree')
+
+const rows = inOneRun((url) => {
   const suite = (id: string, each: string): string => `
 suite_name: Rows
 node_id: ${id}
-base_url: ${echo.url}
+base_url: ${url}
 each: ${each}
 steps:
   - name: Greet {{user}}
@@ -16,7 +18,7 @@ steps:
   - name: Again
     request: { url: '/anything/${id}-{{seen}}' }
 `
-  await using project = await createProject({
+  return {
     'inline.suite.yaml': suite('inline', '[{ user: ann, age: 1 }, { user: bob, age: 2 }]'),
     'csv.suite.yaml': suite('csv', '{ file: data/rows.csv }'),
     'json.suite.yaml': suite('json', '{ file: data/rows.json }'),
@@ -24,21 +26,24 @@ steps:
     'data/rows.csv': '\uFEFFuser,age\r\n"ann, the ""first""",1\r\n{{js: 1+1}},2\r\n',
     'data/rows.json': '[{ "user": "ann", "age": 1 }, { "user": "bob", "age": 2 }]',
     'data/rows.yaml': '- { user: ann, age: 1 }\n- { user: bob, age: 2 }\n',
-  })
-  const { code, output } = await project.run('--reporter=tree')
-  expect(output).toContain('16 passed')
-  expect(code).toBe(0)
+  }
+})
+
+test('rows come inline or from CSV, JSON and YAML files, one block each', async () => {
+  const { echo, output, project, statuses } = await rows()
   expect(output).toContain('Rows [1: user=ann, age=1]')
   expect(output).toContain('Greet ann')
   // The report names the rows as the terminal does.
   expect(await project.result('inline.2')).toMatchObject({ suite_name: 'Rows [2: user=bob, age=2]' })
-  for (const id of ['inline', 'json', 'yaml', 'csv'])
+  for (const id of ['inline', 'json', 'yaml', 'csv']) {
+    for (const row of [1, 2]) expect(await statuses(`${id}.${row}`)).toBe('success success')
     expect(echo.paths().filter((path) => path.startsWith(`/anything/${id}`))).toEqual([
       `/anything/${id}`,
       `/anything/${id}-1`,
       `/anything/${id}`,
       `/anything/${id}-2`,
     ])
+  }
 })
 
 test('each row and each call of a suite has generated data of its own, the same for the same seed', async () => {
@@ -80,30 +85,29 @@ steps:
   expect(paths).toEqual(expect.arrayContaining(rows))
 })
 
-test('what a row says is data, whatever it looks like', async () => {
-  await using echo = await startLoggedEcho()
-  await using project = await createProject({
-    'csv.suite.yaml': `
+const hostile = inOneRun((url) => ({
+  'hostile.suite.yaml': `
 suite_name: Rows
-base_url: ${echo.url}
-each: { file: rows.csv }
+base_url: ${url}
+each: { file: hostile.csv }
 steps:
   - name: Send
     request: { method: POST, url: /anything/x, body: { user: '{{user}}' } }
 `,
-    'rows.csv': 'user,__proto__,constructor\n{{js: 1+1}},a,b\n',
-  })
-  expect((await project.run()).code).toBe(0)
-  const { steps_results } = await project.result('csv.1')
-  expect(steps_results[0]?.request_details?.body).toEqual({ user: '{{js: 1+1}}' })
+  'hostile.csv': 'user,__proto__,constructor\n{{js: 1+1}},a,b\n',
+}))
+
+test('what a row says is data, whatever it looks like', async () => {
+  const { project } = await hostile()
+  const { status, request_details } = await project.step('hostile.1', 'Send')
+  expect(status).toBe('success')
+  expect(request_details?.body).toEqual({ user: '{{js: 1+1}}' })
 })
 
-test('a step is repeated over a range, a list, a variable; over a list known only later in one test', async () => {
-  await using echo = await startLoggedEcho()
-  await using project = await createProject({
-    'loops.suite.yaml': `
+const loops = inOneRun((url) => ({
+  'loops.suite.yaml': `
 suite_name: Loops
-base_url: ${echo.url}
+base_url: ${url}
 on_failure: continue
 variables: { colours: [red, green], nothing: 5 }
 steps:
@@ -130,8 +134,10 @@ steps:
     iterate: { over: '{{nothing}}', as: id }
     request: { url: '/anything/no-list-{{id}}' }
 `,
-  })
-  await project.run()
+}))
+
+test('a step is repeated over a range, a list, a variable; over a list known only later in one test', async () => {
+  const { echo, project } = await loops()
   expect(echo.sent()).toBe(
     'range-3-0 range-2-1 range-1-2 list-1 list-2 variable-red variable-green get dynamic-7 dynamic-8 dynamic-9',
   )

@@ -4,8 +4,8 @@ import { createProject } from './fixtures/project.ts'
 import { shareRun } from './fixtures/shared-run.ts'
 
 /** Five steps: the fifth reads what the third captures, which in turn reads what the first captures. */
-const flow = (url: string, top = ''): string => `
-suite_name: Flow
+const flow = (url: string, top = '', name = 'Flow'): string => `
+suite_name: ${name}
 base_url: ${url}
 ${top}
 steps:
@@ -37,10 +37,8 @@ const CHOSEN = {
 }
 const filter = Object.entries(CHOSEN).map(([suite, steps]) => `^${suite} > ${steps}$`)
 const filtered = shareRun({}, '-t', filter.join('|'))
-const called = (text: string, name: keyof typeof CHOSEN): string =>
-  text.replace('suite_name: Flow', `suite_name: ${name}`)
 
-const one = filtered((url) => ({ 'one.suite.yaml': called(flow(url), 'One') }))
+const one = filtered((url) => ({ 'one.suite.yaml': flow(url, '', 'One') }))
 
 test('a selected step runs first, unreported, just the earlier steps it needs', async () => {
   const { echo, output, project } = await one()
@@ -50,7 +48,7 @@ test('a selected step runs first, unreported, just the earlier steps it needs', 
   expect(result).toMatchObject({ steps_successful: 1, steps_failed: 0, steps_executed: 1 })
 })
 
-const several = filtered((url) => ({ 'several.suite.yaml': called(flow(url), 'Several') }))
+const several = filtered((url) => ({ 'several.suite.yaml': flow(url, '', 'Several') }))
 
 test('several selected steps share the steps they need', async () => {
   const { echo, project } = await several()
@@ -182,7 +180,7 @@ steps: [{ name: Fifth, request: { url: '/anything/reader/{{other${key}.three}}' 
 }
 
 const fails = filtered((url) => ({
-  'fails.suite.yaml': called(flow(url), 'Fails').replace(
+  'fails.suite.yaml': flow(url, '', 'Fails').replace(
     'one: body.json.v',
     'one: body.json.missing, other: body.gone',
   ),
@@ -224,9 +222,7 @@ test('a chosen step that fails says that a filter left out steps before it', asy
   expect(output).not.toContain('left out')
 })
 
-const skips = whole((url) => ({
-  'skips.suite.yaml': flow(url).replace('one: body.json.v', 'one: body.gone'),
-}))
+const skips = whole((url) => ({ 'skips.suite.yaml': flow(url).replace('body.json.v', 'body.gone') }))
 
 test('a step that is skipped is not shown as a slow one that passed', async () => {
   const { output } = await skips()
@@ -238,7 +234,7 @@ const around = filtered((url) => {
   const step = (name: string): string =>
     `${name}:\n  - { name: The ${name}, request: { url: /anything/${name} } }\n`
   const undo = "  - { name: Undo the first, request: { method: DELETE, url: '/anything/{{one}}' } }"
-  return { 'around.suite.yaml': called(flow(url, `${step('setup')}${step('teardown')}${undo}`), 'Around') }
+  return { 'around.suite.yaml': flow(url, `${step('setup')}${step('teardown')}${undo}`, 'Around') }
 })
 
 test('set-up runs before a selected step and teardown after it, without what a step that was left out would have given', async () => {
@@ -254,14 +250,14 @@ const loops = (name: string, url: string): string => {
   return `{ "suite_name": "${name}", "base_url": "${url}", "setup": ${loop('make')}, "steps": ${loop('get')}, "teardown": ${loop('clear')} }`
 }
 
+const inYaml = filtered((url) => ({ 'loops.suite.yaml': loops('Loops', url) }))
+const inTypeScript = filtered((url) => ({
+  'typed.test.ts': `import { defineSuite } from 'suitecase'\ndefineSuite(${loops('Typed', url)})`,
+}))
+
 test.each([
-  ['loops.suite.yaml', filtered((url) => ({ 'loops.suite.yaml': loops('Loops', url) }))],
-  [
-    'typed.test.ts',
-    filtered((url) => ({
-      'typed.test.ts': `import { defineSuite } from 'suitecase'\ndefineSuite(${loops('Typed', url)})`,
-    })),
-  ],
+  ['loops.suite.yaml', inYaml],
+  ['typed.test.ts', inTypeScript],
 ])(
   'set-up and teardown run whole in %s, also where a filter takes in some of their iterations',
   async (name, run) => {

@@ -15,10 +15,7 @@ const REPORTERS = [
 ]
 
 /** Everything that a run leaves behind: its output, JUnit's file, the reports. */
-async function runForTexts(
-  project: Project,
-  ...args: string[]
-): Promise<{ texts: string[]; output: string }> {
+async function runForTexts(project: Project, ...args: string[]) {
   const { output } = await project.run(...REPORTERS, ...args)
   return { output, texts: [output, ...(await readTexts(project))] }
 }

@@ -324,18 +324,6 @@ test('several mistakes in one file are all printed, the other files run, the run
   expect(code).toBe(1)
 })
 
-const doubled = together((url) => ({
-  'a.suite.yaml': chain(url, 'same'),
-  'sub/b.suite.yaml': chain(url, 'same'),
-}))
-
-test('two files with one node id are errors that name both', async () => {
-  const { code, output } = await doubled()
-  expect(output).toContain('The node id `same` is also that of `sub/b.suite.yaml`')
-  expect(output).toContain('The node id `same` is also that of `a.suite.yaml`')
-  expect(code).toBe(1)
-})
-
 const escapes = together((url) => ({
   'n.suite.yaml': `
 suite_name: "Sui\\e[31mte \\u202Ename"
