@@ -9,6 +9,7 @@ import { outlineSuite } from '../../../src/report/outline-suite.ts'
 import { readStep, recordStep, type StepRecord } from '../../../src/report/step-record.ts'
 import type { StepResult } from '../../../src/run/result.ts'
 import { keepLines } from '../../../src/secrets/star-out.ts'
+import type { Redactor } from '../../../src/secrets/redactor.ts'
 import { createFileRedactor } from '../../../src/secrets/suite-redactor.ts'
 import { makeStepId } from '../../../src/suite/plan/step-id.ts'
 import { defaultNodeId } from '../../../src/suite/suite-index.ts'
@@ -163,11 +164,19 @@ function readUnreported(
 }
 
 /** The text of a suite file and what can be read from it, without secrets. */
-function readHidden({ moduleId, project }: TestModule | TestSpecification) {
-  const text = readText(moduleId)
-  const { redact, env } = project.getProvidedContext().suitecase ?? {}
-  const own = createFileRedactor(text, { redact, env: { ...env, ...project.config.env } })
+function readHidden(file: TestModule | TestSpecification) {
+  const text = readText(file.moduleId)
+  const own = createModuleRedactor(file, text)
   return { text: keepLines(text, own.redactSource(text)), outline: outlineSuite(text, own.redactText) }
+}
+
+/** The redactor of a suite file, which knows what its text names as secret. */
+export function createModuleRedactor(
+  { moduleId, project }: TestModule | TestSpecification,
+  text = readText(moduleId),
+): Redactor {
+  const { redact, env } = project.getProvidedContext().suitecase ?? {}
+  return createFileRedactor(text, { redact, env: { ...env, ...project.config.env } })
 }
 
 /** The text of a suite file or, where it is gone, as where shards are merged, a comment that says so. */

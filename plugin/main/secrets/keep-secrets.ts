@@ -1,7 +1,7 @@
 import type { RunnerTask } from 'vitest'
 import { experimental_getRunnerTask, type Reporter, type TestModule, type Vitest } from 'vitest/node'
 import { unseal } from '../../contract/seal.ts'
-import { listMetas } from '../report/read-module.ts'
+import { createModuleRedactor, listMetas } from '../report/read-module.ts'
 import { addSecrets, secretsOf } from './run-secrets.ts'
 import { parseJson, stringifyJson, type Json } from '../../../src/json.ts'
 import { readStep, recordStep, type StepRecord } from '../../../src/report/step-record.ts'
@@ -25,6 +25,9 @@ export function keepSecrets(vitest: Vitest): Reporter {
         addSecrets(vitest, JSON.parse(unseal(meta.secrets, key)) as [string, string][])
       delete meta.secrets
     }
+    // A suite that cannot be loaded has no plan, but what it names as secret may be in the errors of others.
+    if (/\.ya?ml$/.test(module.moduleId) && module.errors().length > 0)
+      addSecrets(vitest, createModuleRedactor(module).known)
   }
   return {
     onTestModuleEnd: keep,
