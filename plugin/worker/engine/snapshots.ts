@@ -64,14 +64,9 @@ export function compareWith(
     if (hasFailed) {
       const { snapshotState } = expect.getState()
       const testName = [fullTestName, ...(name ? [show(name)] : [])].join(' > ')
-      const { data, markAsChecked } = snapshotState.probeExpectedSnapshot({
-        testName,
-        testId,
-        isInline: false,
-      })
+      const { data } = snapshotState.probeExpectedSnapshot({ testName, testId, isInline: false })
       const isNew = data === undefined
       if (isNew || snapshotState.snapshotUpdateState === 'all') {
-        markAsChecked()
         const message = `The snapshot was not ${isNew ? 'written' : 'updated'}, because the step failed for another reason`
         return { message, isEffect: true }
       }
