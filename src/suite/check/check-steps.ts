@@ -49,7 +49,7 @@ export function checkContent(step: JsonObject, path: ValuePath, context: LoadCon
 /** Checks planned steps: their ids, clock and `save`. */
 export function checkSteps(plan: SuitePlan, groups: GroupedReferences, context: LoadContext): void {
   const seen = new Map<string, StepPlan>()
-  const variables = new Set(listVariables(plan))
+  warnOfDollars(plan, context)
   for (const step of listSteps(plan)) {
     const first = seen.get(step.id)
     if (first)
@@ -63,27 +63,28 @@ export function checkSteps(plan: SuitePlan, groups: GroupedReferences, context: 
         message: '`advance` moves the clock of the suite, but the suite has no clock.',
         hint: 'Give the suite a `clock`, such as `clock: 2026-01-01T00:00:00Z`.',
       })
-    warnOfDollars(step, variables, context)
     checkSave(step, { plan, groups, context })
   }
 }
 
-/** Warns of a variable in a request that is written as in a template literal of JavaScript. */
-function warnOfDollars(step: StepPlan, variables: ReadonlySet<string>, context: LoadContext): void {
-  const own = Object.keys(step.variables ?? {})
-  for (const [key, value] of Object.entries(step.request ?? {})) {
-    const text = stringifyJson(value ?? null)
-    // Parameters of a path are told with other forms of them, and `{{js: …}}` may have a template literal.
-    const written = (key === 'url' ? text.replace(/^[^?]*/, '') : text).replaceAll(/\{\{.*?\}\}/g, '')
-    const found = written.matchAll(/\$\{(\w+)\}/g)
-    const name = found.map(([, each = '']) => each).find((each) => variables.has(each) || own.includes(each))
-    if (name !== undefined)
-      context.reportKey([...pathOf(step), 'request', key], {
-        severity: 'warning',
-        message: `\`\${${name}}\` is sent as it is written.`,
-        hint: `Write \`{{${name}}}\` to insert the variable.`,
-      })
-  }
+/** Warns of variables in requests that are written as in a template literal of JavaScript. */
+function warnOfDollars(plan: SuitePlan, context: LoadContext): void {
+  if (!context.source.text.includes('${')) return
+  const variables = new Set(listVariables(plan))
+  for (const step of listSteps(plan))
+    for (const [key, value] of Object.entries(step.request ?? {})) {
+      const text = stringifyJson(value ?? null)
+      // Parameters of a path are told with other forms of them, and `{{js: …}}` may have a template literal.
+      const written = (key === 'url' ? text.replace(/^[^?]*/, '') : text).replaceAll(/\{\{.*?\}\}/g, '')
+      const names = Array.from(written.matchAll(/\$\{(\w+)\}/g), ([, name = '']) => name)
+      const name = names.find((each) => variables.has(each) || Object.hasOwn(step.variables ?? {}, each))
+      if (name !== undefined)
+        context.reportKey([...pathOf(step), 'request', key], {
+          severity: 'warning',
+          message: `\`\${${name}}\` is sent as it is written.`,
+          hint: `Write \`{{${name}}}\` to insert the variable.`,
+        })
+    }
 }
 
 type Flow = { plan: SuitePlan; groups: GroupedReferences; context: LoadContext }
