@@ -47,7 +47,7 @@ test.for<[condition: string, told: string | undefined]>([
     'eight in body.items',
     'looks for a key of `body.items`, which is a list: write `body.items.includes(eight)`',
   ],
-  ["1 in body.items && 'tag' in body", undefined],
+  ["1 in body.items && !(2 in body.items) && 'tag' in body", undefined],
   ['page === Number(page)', 'compares `page` with itself'],
   ['body.page > 0 && (body.tag === body.tag)', 'compares `body.tag` with itself'],
   ['body.page === variables.page', undefined],

@@ -177,10 +177,13 @@ function explainGone(list: Json, path: ValuePath, isCompared: boolean): string |
 /** Explains a comparison that is decided by the types of both sides, not by their values. */
 function doubtComparison(operator: string, left: Side, right: Side): string | undefined {
   const [one, other] = [left.value, right.value]
-  if (operator === 'in')
-    return Array.isArray(other) && /^(?:string|number)$/.test(typeof one) && !((one as string) in other)
+  if (operator === 'in') {
+    // A number as it is written is an index.
+    const isKey = typeof one === 'string' || (typeof one === 'number' && left.node.type !== 'Literal')
+    return Array.isArray(other) && isKey && !(one in other)
       ? `looks for a key of \`${right.text}\`, which is a list: write \`${right.text}.includes(${left.text})\``
       : undefined
+  }
   if (/^[!=]/.test(operator)) {
     if (/^(?:Array|Object|New)Expression$/.test(right.node.type))
       return `compares \`${left.text}\` with \`${right.text}\`, which equals no other list or object: compare both as \`JSON.stringify(…)\``
