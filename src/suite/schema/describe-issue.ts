@@ -2,12 +2,13 @@ import { safeParse, type BaseIssue, type GenericSchema } from 'valibot'
 import { showValue } from '../../text/show-value.ts'
 import { hintBesideRequest } from '../../text/suggest.ts'
 import type { Problem } from '../../errors.ts'
-import { isJsonObject, type Json, type JsonObject, type ValuePath } from '../../json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
 import type { Place } from '../../source.ts'
 import { formatFieldPath } from '../../path/field-path.ts'
 import { findNode, type SourceNode } from '../source-tree.ts'
 import type { LoadContext } from '../load-context.ts'
 import { hintOwner } from './hint-owner.ts'
+import { hintValue } from './hint-value.ts'
 import { hintElsewhere, hintSpace, isOtherName, suggestKey } from './suggest-key.ts'
 
 type Issue = BaseIssue<unknown>
@@ -131,71 +132,10 @@ function describeWrong(issue: Issue, isYaml: boolean): Wording {
   const input = issue.input as Json
   // Our schemas have their expectation as message; Valibot's own messages start with “Invalid”.
   const expected = issue.message.startsWith('Invalid') ? (issue.expected ?? 'valid') : issue.message
-  const hint = findHint(path, input, expected) ?? (isYaml ? hintLayout(path, input, expected) : undefined)
+  const hint = hintValue(path, input, { expected, isYaml })
   return {
     code: 'bad-value',
     message: `Expected \`${field || 'the suite'}\` to be ${expected}, got ${showValue(input)}.`,
     ...(hint && { hint }),
   }
-}
-
-/** How an item of a list starts. */
-const STARTS: Readonly<Record<string, string>> = {
-  steps: 'name: Log in',
-  setup: 'name: Log in',
-  teardown: 'name: Log out',
-  scenarios: 'condition: …',
-  mocks: 'url: …',
-  custom: 'condition: …',
-}
-
-/** How to write a list or map in YAML whose author wrote nothing, or one as the other. */
-function hintLayout(path: ValuePath, input: Json, expected: string): string | undefined {
-  const field = String(path.at(-1))
-  const isList = expected.startsWith('a list')
-  if (isList && field === 'each' && typeof input === 'string') return `Write \`each: { file: ${input} }\`.`
-  const isName = typeof input === 'string' && /names|tags/.test(expected) && /^[\w./-]+$/.test(input)
-  if (isList && isName) return `Write \`${field}: [${input}]\`.`
-  if (isList && !Array.isArray(input))
-    return `Start each with a hyphen${STARTS[field] ? `: \`- ${STARTS[field]}\`` : ''}.`
-  if (input === null)
-    return expected.includes('map') ? 'Indent what belongs below it.' : 'Write a value, or remove it.'
-  if (!isMaps(input) || !expected.includes('map')) return undefined
-  const isPairs = (input as Json[]).every((item) => isJsonObject(item) && Object.hasOwn(item, 'value'))
-  return isPairs ? 'Write each as `name: value`, without a hyphen.' : 'Remove the hyphens.'
-}
-
-function isMaps(input: Json): boolean {
-  return Array.isArray(input) && input.some(isJsonObject)
-}
-
-function findHint(path: ValuePath, input: Json, expected: string): string | undefined {
-  const field = String(path.at(-1))
-  if (/^a (?:non-empty )?string/.test(expected) && (typeof input === 'number' || typeof input === 'boolean'))
-    return `Put quotes around it: '${String(input)}'.`
-  if (field === 'steps' && Array.isArray(input)) return 'Add a step to it.'
-  if (field === 'respond' && Array.isArray(input))
-    return 'Write one mock for each answer, with `times: 1` in all but the last.'
-  if (field === 'respond' && typeof input === 'number') return `Write \`respond: { status: ${input} }\`.`
-  if (field === 'burst' && typeof input === 'number') return `Write \`burst: { times: ${input} }\`.`
-  if (field === 'auth' && typeof input === 'string')
-    return 'For example, write `auth: { bearer: "{{token}}" }`.'
-  if (field === 'save' && isJsonObject(input)) return 'To keep values of the response, write `capture`.'
-  if (field === 'basic' || field === 'digest') return 'Write `username` and `password` below it.'
-  if (!expected.includes('map')) return undefined
-  // What is before the colon of credentials may be one of them.
-  const isOpen = typeof input === 'string' && !path.includes('auth')
-  const hint = isOpen ? (hintFields(field, input) ?? hintSpace(input)) : undefined
-  const isChecks = field === 'assert' && input !== null && !isMaps(input)
-  return hint ?? (isChecks ? 'For example, write `assert: { status_code: 200 }`.' : undefined)
-}
-
-/** How to write a request or call as a map, if its author wrote a text. */
-function hintFields(field: string, text: string): string | undefined {
-  if (field === 'call') return `Write \`call: { suite: ${text} }\`.`
-  if (field === 'graphql') return 'Write the query as `query` below it.'
-  if (field !== 'request') return undefined
-  const [, method = 'GET', url] =
-    /^\s*(?:([A-Z]+)\s+)?([^\s:,[\]{}#]*|\S*:(?:\d|\/\/)\S*)\s*$/.exec(text) ?? []
-  return url === undefined ? undefined : `Write \`request: { method: ${method}, url: ${url} }\`.`
 }
