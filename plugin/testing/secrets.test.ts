@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { startHttpServer } from '../../src/request/fixtures/http-server.ts'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
 import { createProject, type Project } from './fixtures/project.ts'
@@ -27,7 +27,7 @@ async function readTexts(project: Project): Promise<string[]> {
   return Promise.all(names.map((name) => project.read(name)))
 }
 
-const inOneRun = shareRun({}, ...REPORTERS)
+const inOneRun = shareRun({ env: { DOOR: 'env-canary-six' } }, ...REPORTERS, '--reporter=blob')
 
 const token = Array.from({ length: 40 }, (_, index) => `t${index}-Zq`).join('.')
 const long = inOneRun((url) => ({
@@ -50,17 +50,14 @@ test('a long secret is in no output of a failed check, nor is a part of it that 
   for (const text of [output, ...(await readTexts(project))]) expect(text).not.toContain(token.slice(0, 12))
 })
 
-test('the error of an attempt whose answer no result shows is without what is secret', async () => {
-  const tokens = Array.from(
-    { length: 23 },
-    (_, index) => `${'kqzvw'[index % 5]}${index}-canary-${index ** 7}`,
-  )
-  let sent = 0
-  await using api = await startHttpServer((_request, response) =>
-    response.setHeader('content-type', 'application/json').end(JSON.stringify({ token: tokens[sent++] })),
-  )
-  await using project = await createProject({
-    'a.suite.yaml': `
+const tokens = Array.from({ length: 23 }, (_, index) => `${'kqzvw'[index % 5]}${index}-canary-${index ** 7}`)
+let sent = 0
+const api = await startHttpServer((_request, response) =>
+  response.setHeader('content-type', 'application/json').end(JSON.stringify({ token: tokens[sent++] })),
+)
+afterAll(api.close)
+const attempts = inOneRun(() => ({
+  'attempts.suite.yaml': `
 suite_name: A
 base_url: ${api.url}
 steps:
@@ -69,9 +66,12 @@ steps:
     retry: { max_attempts: 23, base_delay_ms: 0 }
     assert: { body.token: expected }
 `,
-  })
-  const { texts } = await runForTexts(project)
-  expect((await project.step('a', 'Log in')).attempts).toHaveLength(23)
+}))
+
+test('the error of an attempt whose answer no result shows is without what is secret', async () => {
+  const { output, project } = await attempts()
+  expect((await project.step('attempts', 'Log in')).attempts).toHaveLength(23)
+  const texts = [output, ...(await readTexts(project))]
   for (const token of tokens) for (const text of texts) expect(text).not.toContain(token.slice(0, 9))
 })
 
@@ -172,7 +172,7 @@ test('a secret variable written in the name and in the lines of a suite in TypeS
   for (const text of [output, ...(await readTexts(project))]) expect(text).not.toContain('canary-1234')
 })
 
-test('what a suite file that cannot be loaded has under secret names or in the environment is in no output', async () => {
+const unloadable = inOneRun(() => {
   const file = `
 suite_name: List of plain-canary-one for env-canary-six
 variables:
@@ -198,11 +198,15 @@ defineSuite({
   variables: { token: 'typed-canary-seven' },
 } as never)
 `
-  await using project = await createProject(
-    { 'list.suite.yaml': file, 'open.suite.yaml': `${file}broken: [\n`, 'typed.test.ts': typed },
-    { env: { DOOR: 'env-canary-six' } },
-  )
-  const { texts, output } = await runForTexts(project)
+  return {
+    'list.suite.yaml': file,
+    'open.suite.yaml': `${file}broken: [\n`,
+    'typed.test.ts': typed,
+  }
+})
+
+test('what a suite file that cannot be loaded has under secret names or in the environment is in no output', async () => {
+  const { output, project } = await unloadable()
   expect(output).toContain('`steps[0].request.auth.bearer`')
   const { suite_name, steps_results } = await project.result('open')
   expect(suite_name).toBe('List of [redacted] for [redacted]')
@@ -210,7 +214,7 @@ defineSuite({
     'step-1-one-with-redacted',
     'step-2-two-with-redacted',
   ])
-  for (const text of texts) expect(text).not.toContain('canary')
+  for (const text of [output, ...(await readTexts(project))]) expect(text).not.toContain('canary')
 })
 
 test('a snapshot stores no secret, and one that was stored in clear is not printed when it changes', async () => {
@@ -244,8 +248,7 @@ steps:
   for (const text of texts) expect(text).not.toContain('canary')
 })
 
-const late = 'canary-becomes-known-late'
-const open = (url: string, plain = late): string => `
+const open = (url: string, plain: string): string => `
 suite_name: Open
 base_url: ${url}
 variables: { plain: '${plain}' }
@@ -261,59 +264,50 @@ ${rest}
 `
 const waits = 'steps: [{ name: Waits, delay_ms: 300, request: { url: /get'
 
-test.each([
-  [
-    'a capture of the same suite',
-    (url: string) => ({
-      'a.suite.yaml': `${open(url)}  - name: Captures
+const captured = inOneRun((url) => ({
+  'captured.suite.yaml': `${open(url, 'canary-captured-late')}  - name: Captures
     request: { method: POST, url: /post, body: { x: '{{plain}}' } }
     capture: { token: body.json.x }
 `,
-    }),
-  ],
-  [
-    'a variable of another suite',
-    (url: string) => ({
-      'a.suite.yaml': open(url),
-      'b.suite.yaml': other(url, `variables: { token: '${late}' }\n${waits} } }]`),
-    }),
-  ],
-  [
-    'a header of another suite',
-    (url: string) => ({
-      'a.suite.yaml': open(url),
-      'b.suite.yaml': other(url, `${waits}, headers: { X-Api-Key: ${late} } } }]`),
-    }),
-  ],
-])('%s that becomes secret after it was sent openly is in no output, nor in a blob', async (_, write) => {
-  await using echo = await startLoggedEcho()
-  const files = write(echo.url)
-  await using project = await createProject(files)
-  const { texts, output } = await runForTexts(project, '--reporter=blob')
-  expect(output).toContain('Expected `body.json.x`')
-  const folder = join('.vitest', 'blob')
-  const blobs = await readdir(join(project.root, folder))
-  expect(blobs).toHaveLength(1)
-  for (const name of blobs) texts.push(await project.read(join(folder, name)))
-  for (const text of texts) expect(text).not.toContain('canary')
-})
-
-test('a secret of four characters that another suite captures later is in no output either', async () => {
-  await using echo = await startLoggedEcho()
-  const captures = `
+}))
+const named = inOneRun((url) => ({
+  'named.suite.yaml': open(url, 'canary-named-late'),
+  'names.suite.yaml': other(url, `variables: { token: 'canary-named-late' }\n${waits} } }]`),
+}))
+const header = inOneRun((url) => ({
+  'header.suite.yaml': open(url, 'canary-header-late'),
+  'sends.suite.yaml': other(url, `${waits}, headers: { X-Api-Key: canary-header-late } } }]`),
+}))
+const short = inOneRun((url) => ({
+  'short.suite.yaml': open(url, 'q!7x'),
+  'captures.suite.yaml': other(
+    url,
+    `
 steps:
   - name: Captures
     delay_ms: 300
     request: { method: POST, url: /post, body: { x: "{{js: 'q!' + '7x'}}" } }
-    capture: { token: body.json.x }`
-  await using project = await createProject({
-    'a.suite.yaml': open(echo.url, 'q!7x'),
-    'b.suite.yaml': other(echo.url, captures),
-  })
-  const { texts, output } = await runForTexts(project)
-  expect(output).toContain('Expected `body.json.x`')
-  for (const text of texts) expect(text).not.toContain('q!7x')
-})
+    capture: { token: body.json.x }`,
+  ),
+}))
+
+test.each([
+  { what: 'a capture of the same suite', run: captured, nodeId: 'captured', secret: 'canary' },
+  { what: 'a variable of another suite', run: named, nodeId: 'named', secret: 'canary' },
+  { what: 'a header of another suite', run: header, nodeId: 'header', secret: 'canary' },
+  { what: 'a capture of four characters of another suite', run: short, nodeId: 'short', secret: 'q!7x' },
+])(
+  '$what that becomes secret after it was sent openly is in no output, nor in a blob',
+  async ({ run, nodeId, secret }) => {
+    const { output, project } = await run()
+    expect((await project.step(nodeId, 'Sends openly')).error_message).toContain('Expected `body.json.x`')
+    const folder = join('.vitest', 'blob')
+    const blobs = await readdir(join(project.root, folder))
+    expect(blobs).toHaveLength(1)
+    const texts = [output, ...(await readTexts(project)), await project.read(join(folder, String(blobs[0])))]
+    for (const text of texts) expect(text).not.toContain(secret)
+  },
+)
 
 test('a secret of four characters that is part of a path leaves the paths as they are, and one that is a word of a message fails nothing', async () => {
   await using echo = await startLoggedEcho()
@@ -380,8 +374,8 @@ export const setup = () => syncBuiltinESMExports()
 test('what the plan of a suite in another shard names as secret is in no shardâ€™s blob, nor in the merged reports', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createProject({
-    'a.suite.yaml': open(echo.url),
-    'b.suite.yaml': other(echo.url, `variables: { token: '${late}' }\n${waits} } }]`),
+    'a.suite.yaml': open(echo.url, 'canary-of-the-shard'),
+    'b.suite.yaml': other(echo.url, `variables: { token: 'canary-of-the-shard' }\n${waits} } }]`),
   })
   for (const shard of ['1/2', '2/2']) await project.run(`--shard=${shard}`, '--reporter=blob')
   const folder = join('.vitest', 'blob')
@@ -393,21 +387,30 @@ test('what the plan of a suite in another shard names as secret is in no shardâ€
   for (const text of texts) expect(text).not.toContain('canary')
 })
 
-test('what the application prints belongs to the step that asks, without what is secret; an error has no secret name', async () => {
-  await using project = await createProject(
-    {
-      'app.ts': `
+const app = `
 import { createServer } from 'node:http'
 
-export default createServer((request, response) => {
+const charge = { method: 'POST', headers: { authorization: 'Bearer canary-of-header' }, body: '{"door_pin":"canary-of-body"}' }
+export default createServer(({ url, headers }, response) => {
   response.setHeader('content-type', 'application/json')
-  if (request.url === '/token') return response.end('{"access_token":"canary-of-oauth2"}')
-  console.log('asked', request.url, request.headers.authorization)
+  if (url === '/token') return response.end('{"access_token":"canary-of-oauth2"}')
+  if (url === '/charge')
+    return fetch('https://pay.example/charges', charge).then(() => response.end(), () => response.end('refused'))
+  if (url === '/write') {
+    process.stdout.write('out ' + headers.authorization + '\\n')
+    process.stderr.write(Buffer.from('err ' + headers.authorization + '\\n'), () => {})
+    return response.end()
+  }
+  console.log('asked', url, headers.authorization)
   // What is printed is shown before the step has ended.
   setTimeout(() => response.end(JSON.stringify({ token: 'canary-of-the-answer', name: 'n' })), 100)
 })
-`,
-      'a.suite.yaml': `
+`
+const inOneApplication = shareRun({ suites: "{ app: './app.ts' }" }, ...REPORTERS)
+
+const prints = inOneApplication(() => ({
+  'app.ts': app,
+  'prints.suite.yaml': `
 suite_name: A
 variables: { password: canary-of-the-suite, url_part: canary-of-the-url }
 steps:
@@ -428,22 +431,22 @@ steps:
       url: /f
       auth: { oauth2: { token_url: '{{app_url}}/token', client_id: c, client_secret: canary-of-the-client } }
 `,
-    },
-    { suites: "{ app: './app.ts' }" },
-  )
-  const { texts, output } = await runForTexts(project)
-  expect(output.match(/^stdout \| .*\n.*/gm)).toEqual([
-    'stdout | a.suite.yaml:5 > A > Log in\nasked /login?p=[redacted] undefined',
-    'stdout | a.suite.yaml:8 > A > Ask\nasked /ask Bearer [redacted]',
-    'stdout | a.suite.yaml:15 > A > Written\nasked /w?token=[redacted] Bearer [redacted]',
-    'stdout | a.suite.yaml:17 > A > Fetched\nasked /f Bearer [redacted]',
+}))
+
+test('what the application prints belongs to the step that asks, without what is secret; an error has no secret name', async () => {
+  const { output, project } = await prints()
+  expect(output.match(/^stdout \| prints.*\n.*/gm)).toEqual([
+    'stdout | prints.suite.yaml:5 > A > Log in\nasked /login?p=[redacted] undefined',
+    'stdout | prints.suite.yaml:8 > A > Ask\nasked /ask Bearer [redacted]',
+    'stdout | prints.suite.yaml:15 > A > Written\nasked /w?token=[redacted] Bearer [redacted]',
+    'stdout | prints.suite.yaml:17 > A > Fetched\nasked /f Bearer [redacted]',
   ])
-  expect(output.match(/^AssertionError: .*/gm)).toEqual([
+  expect(output.match(/^AssertionError: .*the condition.*/gm)).toEqual([
     'AssertionError: gives a token: Expected the condition `body.name === \'m\'` to be true, got `false`: `body.name` is `"n"`',
     "AssertionError: Expected the condition `body.data.token.length > 3` to be true, but it failed with `TypeError: Cannot read properties of undefined (reading 'token')`: `body.data` is `undefined`",
     "AssertionError: Expected the condition `body.data.other` to be true, but it failed with `TypeError: Cannot read properties of undefined (reading 'other')`: `body.data` is `undefined`",
   ])
-  for (const text of texts) expect(text).not.toContain('canary-of')
+  for (const text of [output, ...(await readTexts(project))]) expect(text).not.toContain('canary-of')
 })
 
 test('an error after the application has closed shows no secret, neither in its members', async () => {
@@ -474,27 +477,20 @@ export default async () => {
   for (const text of texts) expect(text).not.toContain('canary')
 })
 
+const suiteThatWrites =
+  'suite_name: A\nsteps: [{ name: Ask, request: { url: /write, auth: { bearer: canary-1234 } } }]\n'
+const writes = inOneApplication(() => ({ 'writes.suite.yaml': suiteThatWrites }))
+
 test('what the application writes without the console is without what is secret, too', async () => {
   await using project = await createProject(
-    {
-      'app.ts': `
-export default async (request) => {
-  process.stdout.write('out ' + request.headers.get('authorization') + '\\n')
-  process.stderr.write(Buffer.from('err ' + request.headers.get('authorization') + '\\n'), () => {})
-  return Response.json({})
-}
-`,
-      'a.suite.yaml': `suite_name: A\nsteps: [{ name: Ask, request: { url: /, auth: { bearer: canary-1234 } } }]\n`,
-    },
+    { 'app.ts': app, 'writes.suite.yaml': suiteThatWrites },
     { suites: "{ app: './app.ts' }" },
   )
-  for (const more of [[], ['--disableConsoleIntercept']]) {
-    const { output } = await project.run(...more)
+  for (const { output } of [await writes(), await project.run('--disableConsoleIntercept')])
     expect(output.match(/^(?:out|err) .*/gm)?.toSorted()).toEqual([
       'err Bearer [redacted]',
       'out Bearer [redacted]',
     ])
-  }
 })
 
 const large = inOneRun(() => ({
@@ -553,32 +549,25 @@ test('of two secrets that differ a failure says so, wherever they are', async ()
   for (const { message } of rows) expect(output).toContain(message)
 })
 
-test('why no mock matched is told without what the application sent, and what the mock wants, under secret names', async () => {
-  await using project = await createProject(
-    {
-      'app.ts': `import { createServer } from 'node:http'
-const options = { method: 'POST', headers: { authorization: 'Bearer canary-of-header' }, body: '{"door_pin":"canary-of-body"}' }
-export default createServer((_, response) =>
-  fetch('https://pay.example/charges', options).then(() => response.end(), () => response.end('refused')))
-`,
-      'a.suite.yaml': `suite_name: A
+const mocked = inOneApplication(() => ({
+  'mocked.suite.yaml': `suite_name: A
 redact: [door_pin]
 steps:
   - name: Header
-    request: { url: / }
+    request: { url: /charge }
     mocks: [{ url: 'https://pay.example/charges', when: { headers: { authorization: Bearer canary-of-mock } }, respond: {} }]
   - name: Body
-    request: { url: / }
+    request: { url: /charge }
     mocks: [{ url: 'https://pay.example/charges', when: { body: { door_pin: canary-of-mock-2 } }, respond: {} }]
 `,
-    },
-    { suites: `{ app: './app.ts' }` },
-  )
-  const { texts, output } = await runForTexts(project)
+}))
+
+test('why no mock matched is told without what the application sent, and what the mock wants, under secret names', async () => {
+  const { output, project } = await mocked()
   const where = '[redacted]` (string), but the request has `'
   expect(output).toContain(`\`when.headers.authorization\` is \`Bearer ${where}Bearer [redacted]\` (string)`)
   expect(output).toContain(`\`when.body.door_pin\` is \`${where}[redacted]\` (string)`)
-  for (const text of texts) expect(text).not.toContain('canary')
+  for (const text of [output, ...(await readTexts(project))]) expect(text).not.toContain('canary')
 })
 
 const warned = inOneRun(() => {
@@ -676,50 +665,35 @@ steps:
   const reader = (name: string, step: string): string =>
     `suite_name: ${name}\nbase_url: '{{echo_url}}'\nsteps:\n  - name: Get\n    ${step}\n`
 
-  test('also where it runs for another one, unreported', async () => {
+  test('also where it runs for another one, unreported, and in what an application prints then or throws when it starts', async () => {
     await using project = await createProject(
       {
-        'ann.suite.yaml': auth('{{echo_url}}', 'ann'),
-        'bob.suite.yaml': auth('{{echo_url}}', 'bob'),
-        'cat.suite.yaml': auth('{{echo_url}}', 'cat'),
+        'app.ts': `export default async (request) => {
+  const data = await request.text()
+  console.log('printed', data)
+  return Response.json({ data, json: { user: 'ann' } })
+}
+`,
+        'ann.suite.yaml': auth('{{app_url}}', 'ann'),
+        'bob.suite.yaml': auth('{{app_url}}', 'bob'),
+        'cat.suite.yaml': auth('{{app_url}}', 'cat'),
         'run/reads.suite.yaml': reader('Reads', `request: { url: '/get?{{ann.token}}' }`),
         'run/calls.suite.yaml': reader('Calls', 'call: { suite: bob }'),
         'run/typed.test.ts': `import { defineSuite } from 'suitecase'
 defineSuite({ suite_name: 'Typed', base_url: '{{echo_url}}', steps: [{ name: 'Get', request: { url: '/get?{{cat.token}}' } }] })\n`,
       },
-      { env },
-    )
-    const { code, output } = await project.run('run/', ...REPORTERS)
-    expect(code).toBe(1)
-    for (const user of ['ann', 'bob', 'cat'])
-      expect(output).toMatch(
-        new RegExp(`${user}\\.suite\\.yaml:8.*: Expected \`body\\.data\` to equal \`"welcome"\``),
-      )
-    const texts = [output, await project.read('junit.xml')]
-    for (const each of Object.values(env)) for (const text of texts) expect(text).not.toContain(each)
-  })
-
-  test('also in what an application prints meanwhile, and in what it throws when it starts', async () => {
-    const print = `async (request) => {
-  const body = await request.text()
-  console.log('printed', body)
-  return Response.json({ data: 'welcome', json: { user: 'ann' } })
-}`
-    await using project = await createProject(
-      {
-        'app.ts': `export default ${print}\n`,
-        'ann.suite.yaml': auth('{{app_url}}', 'ann'),
-        'bob.suite.yaml': auth('{{app_url}}', 'bob'),
-        'run/reads.suite.yaml': reader('Reads', `request: { url: '/get?{{ann.token}}' }`),
-        'run/calls.suite.yaml': reader('Calls', 'call: { suite: bob }'),
-      },
       { env, suites: `{ app: './app.ts' }` },
     )
-    const printed = await project.run('run/')
-    expect(printed.code).toBe(0)
-    for (const user of ['ann', 'bob'])
-      expect(printed.output).toContain(`printed {"user":"${user}","password":"[redacted]"}`)
-    for (const each of Object.values(env)) expect(printed.output).not.toContain(each)
+    const ran = await project.run('run/', ...REPORTERS)
+    expect(ran.code).toBe(1)
+    for (const user of ['ann', 'bob', 'cat']) {
+      expect(ran.output).toContain(`printed {"user":"${user}","password":"[redacted]"}`)
+      expect(ran.output).toMatch(
+        new RegExp(`${user}\\.suite\\.yaml:8.*: Expected \`body\\.data\` to equal \`"welcome"\``),
+      )
+    }
+    const texts = [ran.output, await project.read('junit.xml')]
+    for (const each of Object.values(env)) for (const text of texts) expect(text).not.toContain(each)
     await project.write({
       'app.ts': `export default () => { throw new Error('as root with ' + process.env.ANN_PASSWORD, { cause: new Error('at postgres://u:PGpassw0rd@h/db') }) }\n`,
     })
