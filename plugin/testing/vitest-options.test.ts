@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
-import { createProject } from './fixtures/project.ts'
+import { createProject, type Project } from './fixtures/project.ts'
 import { shareRun } from './fixtures/shared-run.ts'
 
 /** A suite whose steps each need the one before, and are sent in order. */
@@ -50,15 +50,14 @@ test('a run that only judges types runs no suite', async () => {
   expect(echo.paths()).toEqual([])
 })
 
+const oneByOne = shareRun({ suites: '{ concurrency: 1 }' })
+const chains = (url: string): Record<string, string> =>
+  Object.fromEntries(['a', 'b', 'c', 'd'].map((id) => [`${id}.suite.yaml`, chain(url, id)]))
+const alone = oneByOne(chains)
+
 test('the results of suites do not depend on order and neighbours', async () => {
-  await using echo = await startLoggedEcho()
-  const suites = Object.fromEntries(
-    ['a', 'b', 'c', 'd'].map((id) => [`${id}.suite.yaml`, chain(echo.url, id)]),
-  )
-  const seen = async (options: string, ...args: string[]): Promise<unknown> => {
-    await using project = await createProject(suites, { suites: options })
-    expect((await project.run(...args)).code).toBe(0)
-    return Promise.all(
+  const read = async (project: Project): Promise<unknown> =>
+    Promise.all(
       ['a', 'b', 'c', 'd'].map(async (id) => {
         const { variables_captured, available_variables, steps_results } = await project.result(id)
         return {
@@ -68,25 +67,27 @@ test('the results of suites do not depend on order and neighbours', async () => 
         }
       }),
     )
+  const { code, echo, project } = await alone()
+  await using shuffled = await createProject(chains(echo.url), { suites: '{ concurrency: 4 }' })
+  const { code: other } = await shuffled.run('--sequence.shuffle', '--sequence.seed=3')
+  expect([code, other]).toEqual([0, 0])
+  expect(await read(shuffled)).toEqual(await read(project))
+})
+
+const prioritised = oneByOne((url) => {
+  const suite = (id: string, priority: string, reads = ''): string =>
+    `suite_name: ${id}\nnode_id: ${id}\nbase_url: ${url}\nmetadata: { priority: ${priority} }\nexports: [v]\nsteps:\n  - name: One\n    request: { url: '/anything/${id}${reads}' }\n    capture: { v: body.method }\n`
+  return {
+    'e.suite.yaml': suite('low', 'low'),
+    'f.suite.yaml': suite('medium', 'medium'),
+    'g.suite.yaml': suite('critical', 'critical', '-{{base.v}}'),
+    'h.suite.yaml': suite('base', 'low'),
   }
-  const alone = await seen('{ concurrency: 1 }')
-  expect(await seen('{ concurrency: 4 }', '--sequence.shuffle', '--sequence.seed=3')).toEqual(alone)
 })
 
 test('suites of higher priority start first, after those they read from', async () => {
-  await using echo = await startLoggedEcho()
-  const suite = (id: string, priority: string, reads = ''): string =>
-    `suite_name: ${id}\nnode_id: ${id}\nbase_url: ${echo.url}\nmetadata: { priority: ${priority} }\nexports: [v]\nsteps:\n  - name: One\n    request: { url: '/anything/${id}${reads}' }\n    capture: { v: body.method }\n`
-  await using project = await createProject(
-    {
-      'a.suite.yaml': suite('low', 'low'),
-      'b.suite.yaml': suite('medium', 'medium'),
-      'c.suite.yaml': suite('critical', 'critical', '-{{base.v}}'),
-      'd.suite.yaml': suite('base', 'low'),
-    },
-    { suites: '{ concurrency: 1 }' },
-  )
-  expect((await project.run()).code).toBe(0)
+  const { code, echo } = await prioritised()
+  expect(code).toBe(0)
   expect(echo.sent()).toBe('base critical-GET medium low')
 })
 
@@ -295,11 +296,25 @@ teardown:
 })
 
 const together = shareRun(
-  { test: "{ diff: { aAnnotation: 'Wanted' } }" },
+  {
+    test: `{
+      diff: { aAnnotation: 'Wanted' },
+      allowOnly: true,
+      tags: [{ name: 'later', todo: true }, { name: 'alone', only: true }, { name: 'broken', fails: true }],
+    }`,
+  },
   '--reporter=default',
   '--reporter=json',
   '--outputFile=run.json',
 )
+
+/** The tests of that run by file. */
+async function readTests(project: Project) {
+  const { testResults } = JSON.parse(await project.read('run.json')) as {
+    testResults: { name: string; assertionResults: { title: string; status: string; meta: object }[] }[]
+  }
+  return testResults
+}
 
 const mistakes = together((url) => ({
   'bad.suite.yaml': `
@@ -350,12 +365,9 @@ defineSuite({ suite_name: 'A', steps: [{ name: 'One', request: { url: '{{echo_ur
 
 test('a step in TypeScript carries its own name and id, not what its suite has', async () => {
   const { project } = await plain()
-  const { testResults } = JSON.parse(await project.read('run.json')) as {
-    testResults: { name: string; assertionResults: { meta: object }[] }[]
-  }
   const own = { kind: 'step', step_id: 'step-1-one', step_name: 'One' }
-  const results = testResults.find(({ name }) => name.endsWith('plain.test.ts'))?.assertionResults
-  expect(results?.map(({ meta }) => meta)).toEqual([{ suitecase: own }])
+  const results = (await readTests(project)).find(({ name }) => name.endsWith('plain.test.ts'))
+  expect(results?.assertionResults.map(({ meta }) => meta)).toEqual([{ suitecase: own }])
 })
 
 const differing = together(() => {
@@ -371,39 +383,47 @@ test('what the configuration says of diffs counts for suites, also in TypeScript
   expect(output.match(/^- (Wanted|Expected)$/gm)).toEqual(['- Wanted', '- Wanted'])
 })
 
-test('what the configuration says of a tag counts for steps; none can be expected to fail', async () => {
+const tagged = together(() => {
   const steps = `[{ name: 'One', tags: ['broken'], request: { url: '/status/500' }, assert: { status_code: 200 } }]`
-  await using project = await createProject(
-    {
-      'a.suite.yaml': `
+  return {
+    'tags-later.suite.yaml': `
 suite_name: A
 base_url: '{{echo_url}}'
 steps:
   - { name: Later, tags: [later], request: { url: /status/500 }, assert: { status_code: 200 } }
   - { name: Now, request: { url: /get } }
 `,
-      'b.suite.yaml': `
+    'tags-only.suite.yaml': `
 suite_name: B
 base_url: '{{echo_url}}'
 steps:
   - { name: Alone, tags: [alone], request: { url: /get } }
   - { name: Other, request: { url: /status/500 }, assert: { status_code: 200 } }
 `,
-      'c.suite.yaml': `suite_name: C\nbase_url: '{{echo_url}}'\nsteps: ${steps}\n`,
-      'd.test.ts': `import { defineSuite } from 'suitecase'\ndefineSuite({ suite_name: 'D', base_url: '{{echo_url}}', steps: ${steps} })\n`,
-    },
-    {
-      test: `{ allowOnly: true, tags: [{ name: 'later', todo: true }, { name: 'alone', only: true }, { name: 'broken', fails: true }] }`,
-    },
-  )
-  const { code, output } = await project.run()
+    'tags-fail.suite.yaml': `suite_name: C\nbase_url: '{{echo_url}}'\nsteps: ${steps}\n`,
+    'tags-fail.test.ts': `import { defineSuite } from 'suitecase'\ndefineSuite({ suite_name: 'D', base_url: '{{echo_url}}', steps: ${steps} })\n`,
+  }
+})
+
+test('what the configuration says of a tag counts for steps; none can be expected to fail', async () => {
+  const { output, project } = await tagged()
   expect(output.match(/Error: A step cannot be expected to fail: .*/g)).toEqual(
     Array(2).fill(
       'Error: A step cannot be expected to fail: the Vitest configuration sets `fails: true` for a tag of this step (broken), or for its suite. Check the error response of the API instead, such as `status_code: 500`.',
     ),
   )
-  expect(output).toContain('2 failed | 2 passed | 1 skipped | 1 todo (6)')
-  expect(code).toBe(1)
+  const results = await readTests(project)
+  const statuses = results.flatMap(({ name, assertionResults }) =>
+    name.includes('/tags-') ? assertionResults.map(({ title, status }) => `${title}: ${status}`) : [],
+  )
+  expect(statuses.toSorted()).toEqual([
+    'Alone: passed',
+    'Later: todo',
+    'Now: passed',
+    'One: failed',
+    'One: failed',
+    'Other: skipped',
+  ])
 })
 
 test('runs that start while another is under way, as from the UI, are all reported, each request once', async () => {
