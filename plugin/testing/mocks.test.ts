@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest'
 import { startHttpServer } from '../../src/request/fixtures/http-server.ts'
 import { createProject } from './fixtures/project.ts'
+import { shareRun } from './fixtures/shared-run.ts'
 
 const app = `export default async (request) => {
+  if (request.url.endsWith('/up'))
+    return fetch('http://up.invalid/').then(() => new Response('mocked'), () => new Response('refused'))
   const answer = await fetch('https://pay.example/charges', { method: 'POST', body: await request.text() })
   return new Response(await answer.text(), { status: answer.status })
 }
@@ -19,23 +22,6 @@ steps:
       - url: https://pay.example/charges
         respond: { body: { id: 'ch_{{request.body.cart}}' } }
 `
-
-test('a `{{…}}` of a mock that has no value is a warning at its place', async () => {
-  await using project = await createProject(
-    { 'app.ts': app, 'pay.suite.yaml': suite },
-    { suites: "{ app: './app.ts' }" },
-  )
-  const warned = await project.run()
-  expect(warned.output).toMatch(/Tests {2}1 passed/)
-  expect((await project.step('pay', 'Pay')).warnings).toEqual([
-    { message: '`crad` has no value. It stays as written.', line: 8, column: 32 },
-    {
-      message: '`request.body.cart` has no value (did you mean `request.body.card`?). It stays as written.',
-      line: 11,
-      column: 36,
-    },
-  ])
-})
 
 test('with `unresolved: error` it fails the step, and the application gets no answer', async () => {
   await using project = await createProject(
@@ -86,33 +72,6 @@ steps:
   expect(code).toBe(0)
 })
 
-test('mocks of a suite that does not use the application answer nothing for one that does', async () => {
-  await using project = await createProject(
-    {
-      'app.ts': `export default (_request: Request) =>
-  fetch('http://up.invalid/').then(() => new Response('mocked'), () => new Response('refused'))
-`,
-      'a.suite.yaml': `
-suite_name: Elsewhere
-metadata: { priority: critical }
-base_url: '{{echo_url}}'
-mocks: [{ url: 'http://up.invalid/', respond: {} }]
-steps:
-  - { name: Slow, request: { url: /delay/1 }, assert: { status_code: 200 } }
-`,
-      'b.suite.yaml': `
-suite_name: Here
-steps:
-  - { name: Ask, delay_ms: 300, request: { url: / }, assert: { body: refused } }
-`,
-    },
-    { suites: "{ app: './app.ts' }" },
-  )
-  const { output } = await project.run()
-  expect(output).toContain('2 passed')
-  expect(output).toContain('These mocks answer nothing')
-})
-
 /** A mock that is to be called so often, and one call for each of two iterations. */
 const loop = (times: number): string => `{
   suite_name: 'Loop',
@@ -134,9 +93,27 @@ steps:
   - { name: Third, todo: true }
 `
 
+const inOneRun = shareRun({ suites: "{ app: './app.ts' }" })
+
+const valueless = inOneRun(() => ({ 'app.ts': app, 'pay.suite.yaml': suite }))
+
+test('a `{{…}}` of a mock that has no value is a warning at its place', async () => {
+  const { project, statuses } = await valueless()
+  expect(await statuses('pay')).toBe('success')
+  expect((await project.step('pay', 'Pay')).warnings).toEqual([
+    { message: '`crad` has no value. It stays as written.', line: 8, column: 32 },
+    {
+      message: '`request.body.cart` has no value (did you mean `request.body.card`?). It stays as written.',
+      line: 11,
+      column: 36,
+    },
+  ])
+})
+
+const typed = (suites: string): string =>
+  `import { defineSuite } from 'suitecase'\nimport { describe } from 'vitest'\n${suites}\n`
+
 test('suite mocks may be called less often than `times` where a filter left steps or iterations out', async () => {
-  const typed = (suites: string): string =>
-    `import { defineSuite } from 'suitecase'\nimport { describe } from 'vitest'\n${suites}\n`
   await using project = await createProject(
     {
       'app.ts': app,
@@ -144,17 +121,24 @@ test('suite mocks may be called less often than `times` where a filter left step
       'part-steps.suite.yaml': twice(2),
       'part-loop.suite.yaml': loop(2),
       'part-typed.test.ts': typed(`defineSuite(${loop(2)})`),
-      'whole-steps.suite.yaml': twice(3),
-      'whole-loop.suite.yaml': loop(3),
-      'whole-beside.test.ts': typed(`describe.concurrent('Both', () => defineSuite(${loop(2)}))
-describe('Alone', { concurrent: false }, () => defineSuite(${loop(2)}))`),
     },
     { suites: "{ app: './app.ts' }" },
   )
-  const filtered = await project.run('part-', '-t', 'First|who=b')
-  expect(filtered.output).toContain('3 passed | 4 skipped (7)')
-  expect(filtered.code).toBe(0)
-  const { code, output } = await project.run('whole-')
+  const { code, output } = await project.run('-t', 'First|who=b')
+  expect(output).toContain('3 passed | 4 skipped (7)')
+  expect(code).toBe(0)
+})
+
+const whole = inOneRun(() => ({
+  'fixtures/charge.json': '{"id": 1}',
+  'whole-steps.suite.yaml': twice(3),
+  'whole-loop.suite.yaml': loop(3),
+  'whole-beside.test.ts': typed(`describe.concurrent('Both', () => defineSuite(${loop(2)}))
+describe('Alone', { concurrent: false }, () => defineSuite(${loop(2)}))`),
+}))
+
+test('where no filter left anything out, suite mocks must be called as often as `times` says, by their own suite', async () => {
+  const { code, output, project } = await whole()
   expect(code).toBe(1)
   const missing = 'to be called 3 times, got 2 times'
   expect((await project.result('whole-loop')).error_message).toContain(missing)
@@ -168,6 +152,29 @@ describe('Alone', { concurrent: false }, () => defineSuite(${loop(2)}))`),
   )
   expect(output).toContain('the tests in "Both" run at the same time as those around it')
   expect(output).toContain('beside.test.ts (4 tests | 2 failed)')
+})
+
+const elsewhere = inOneRun(() => ({
+  'elsewhere.suite.yaml': `
+suite_name: Elsewhere
+metadata: { priority: critical }
+base_url: '{{echo_url}}'
+mocks: [{ url: 'http://up.invalid/', respond: {} }]
+steps:
+  - { name: Slow, request: { url: /delay/1 }, assert: { status_code: 200 } }
+`,
+  'here.suite.yaml': `
+suite_name: Here
+metadata: { priority: high }
+steps:
+  - { name: Ask, delay_ms: 300, request: { url: /up }, assert: { body: refused } }
+`,
+}))
+
+test('mocks of a suite that does not use the application answer nothing for one that does', async () => {
+  const { output, statuses } = await elsewhere()
+  for (const nodeId of ['elsewhere', 'here']) expect(await statuses(nodeId)).toBe('success')
+  expect(output).toContain('These mocks answer nothing')
 })
 
 /** Sends a webhook when the next request comes, by `fetch` or `node:http`. First it requests its own address, which is always allowed. */
