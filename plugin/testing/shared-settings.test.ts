@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
 import { createProject } from './fixtures/project.ts'
+import { shareRun } from './fixtures/shared-run.ts'
 
-test('defaults of the plugin, a fragment and the suite are in what is sent and judged; credentials stay at home', async () => {
+test('defaults of the plugin, also integers that a double cannot hold, of a fragment and the suite are in what is sent and judged; credentials stay at home', async () => {
   await using echo = await startLoggedEcho()
   await using other = await startLoggedEcho()
   await using project = await createProject(
@@ -30,12 +31,15 @@ steps:
     request: { method: PUT, url: /anything/wrong }
 `,
     },
-    { suites: "{ defaults: { headers: { 'X-From': 'option' }, assert: { status_code: '2xx' } } }" },
+    {
+      suites:
+        "{ defaults: { headers: { 'X-From': 'option' }, params: { id: 12345678901234567890n }, assert: { status_code: '2xx' } } }",
+    },
   )
   const { output } = await project.run()
   expect(output).toContain('4 passed')
   expect(output).toMatch(/a\.suite\.yaml:6:\d+/)
-  const home = echo.requests.find(({ url }) => url === '/anything/home')
+  const home = echo.requests.find(({ url }) => url === '/anything/home?id=12345678901234567890')
   expect(home?.headers).toMatchObject({
     'x-tenant': 'acme',
     'x-from': 'option',
@@ -48,46 +52,54 @@ steps:
   expect(rows.map(({ field }) => field)).toEqual(['status_code', 'body.method.equals'])
 })
 
-test('templates in the variables of the plugin are filled in each suite, a suite in TypeScript too', async () => {
+const strict = shareRun({
+  suites: `{
+    variables: {
+      user: 'al', seen: '{{user}}', home: '{{host}}/anything', host: '{{echo_url}}', sent: 'Bearer {{auth.token}}',
+    },
+    unresolved: 'error',
+  }`,
+})
+
+const filled = strict(() => {
   const steps = `[{ name: 'Here', request: { url: '/x/{{seen}}' }, assert: { body: { url: '{{host}}/anything/x/{{seen}}' } } }]`
-  await using project = await createProject(
-    {
-      'a.suite.yaml': `suite_name: A\nbase_url: '{{home}}'\nsteps: ${steps}\n`,
-      'b.suite.yaml': `suite_name: B\nvariables: { user: bob }\nbase_url: '{{home}}'\nsteps: ${steps}\n`,
-      'c.test.ts': `import { defineSuite } from 'suitecase'
+  return {
+    'al.suite.yaml': `suite_name: A\nbase_url: '{{home}}'\nsteps: ${steps}\n`,
+    'bob.suite.yaml': `suite_name: B\nvariables: { user: bob }\nbase_url: '{{home}}'\nsteps: ${steps}\n`,
+    'typed.test.ts': `import { defineSuite } from 'suitecase'
 defineSuite({ suite_name: 'C', base_url: '{{home}}', steps: ${steps} })
 `,
-    },
-    {
-      suites:
-        "{ variables: { user: 'al', seen: '{{user}}', home: '{{host}}/anything', host: '{{echo_url}}' }, unresolved: 'error' }",
-    },
-  )
-  const { output } = await project.run()
-  expect(output).toContain('3 passed (3)')
-  expect((await project.step('a', 'Here')).request_details?.url).toBe('/x/al')
-  expect((await project.step('b', 'Here')).request_details?.url).toBe('/x/bob')
+  }
+})
+
+test('templates in the variables of the plugin are filled in each suite, a suite in TypeScript too', async () => {
+  const { project, statuses } = await filled()
+  for (const nodeId of ['al', 'bob', 'typed']) expect(await statuses(nodeId)).toBe('success')
+  expect((await project.step('al', 'Here')).request_details?.url).toBe('/x/al')
+  expect((await project.step('bob', 'Here')).request_details?.url).toBe('/x/bob')
+})
+
+const exported = strict(() => {
+  const suite = (name: string, rest: string): string =>
+    `suite_name: ${name}\nuse: [shared.yaml]\nbase_url: '{{echo_url}}'\n${rest}`
+  return {
+    'shared.yaml': "variables: { other: '{{auth.token}}{{nope}}{{app_url}}' }\n",
+    'auth.suite.yaml': suite(
+      'Auth',
+      'exports: [token]\nsteps: [{ name: Log in, request: { url: /get }, capture: { token: body.url } }]\n',
+    ),
+    'sends.suite.yaml': suite(
+      'B',
+      "steps: [{ name: Send, request: { url: '/get?x={{sent}}' }, assert: { body.args.x: { starts_with: 'Bearer http' } } }]\n",
+    ),
+    'alone.suite.yaml': suite('C', 'steps: [{ name: Alone, request: { url: /get } }]\n'),
+  }
 })
 
 test('a shared variable that reads an export asks nothing of suites that do not read it', async () => {
-  const suite = (name: string, rest: string): string =>
-    `suite_name: ${name}\nuse: [shared.yaml]\nbase_url: '{{echo_url}}'\n${rest}`
-  await using project = await createProject(
-    {
-      'shared.yaml': "variables: { other: '{{auth.token}}{{nope}}{{app_url}}' }\n",
-      'auth.suite.yaml': suite(
-        'Auth',
-        'exports: [token]\nsteps: [{ name: Log in, request: { url: /get }, capture: { token: body.url } }]\n',
-      ),
-      'b.suite.yaml': suite(
-        'B',
-        "steps: [{ name: Send, request: { url: '/get?x={{sent}}' }, assert: { body.args.x: { starts_with: 'Bearer http' } } }]\n",
-      ),
-      'c.suite.yaml': suite('C', 'steps: [{ name: Alone, request: { url: /get } }]\n'),
-    },
-    { suites: "{ variables: { sent: 'Bearer {{auth.token}}' }, unresolved: 'error' }" },
-  )
-  expect((await project.run()).output).toContain('3 passed (3)')
+  const { code, statuses } = await exported()
+  for (const nodeId of ['auth', 'sends', 'alone']) expect(await statuses(nodeId)).toBe('success')
+  expect(code).toBe(0)
 })
 
 test('an environment is chosen by SUITECASE_ENV, else the option, else --mode; one that is missing is told with those there are', async () => {
@@ -171,24 +183,6 @@ defineSuite({
   const own = echo.requests.find(({ url }) => url.startsWith('/anything'))
   expect(own?.url).toBe('/anything/7?v=2')
   expect(own?.headers).toMatchObject({ 'x-tenant': 'acme', 'x-from': 'option' })
-})
-
-test('defaults of the plugin may hold integers that a double cannot hold', async () => {
-  await using project = await createProject(
-    {
-      'a.suite.yaml': `suite_name: A
-base_url: '{{echo_url}}'
-steps:
-  - name: Send it
-    request: { url: /get }
-    assert: { body.args.id: '12345678901234567890' }
-`,
-    },
-    { suites: '{ defaults: { params: { id: 12345678901234567890n } } }' },
-  )
-  const { code, output } = await project.run()
-  expect(output).toContain('Tests  1 passed (1)')
-  expect(code).toBe(0)
 })
 
 test('what fails because of a shared file names the step and the shared file', async () => {
