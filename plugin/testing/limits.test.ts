@@ -3,6 +3,7 @@ import { startHttpServer } from '../../src/request/fixtures/http-server.ts'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
 import type { RunOutcome } from './fixtures/processes.ts'
 import { createProject, type Project } from './fixtures/project.ts'
+import { shareRun } from './fixtures/shared-run.ts'
 
 const echo = await startLoggedEcho()
 afterAll(echo.close)
@@ -119,23 +120,6 @@ test('a suite whose time is up while a step passes fails in the next one: what d
   }
   expect((await project.step('caller', 'Calls')).error_message?.split(limit)).toHaveLength(3)
   expect(code).toBe(1)
-})
-
-test('the size of an answer has a limit that an option sets', async () => {
-  await using project = await createProject(
-    {
-      'answers.suite.yaml': `
-suite_name: Answers
-base_url: ${echo.url}
-steps:
-  - name: Body
-    request: { url: /bytes/2000 }
-`,
-    },
-    { suites: '{ limits: { body: 1000 } }' },
-  )
-  expect((await project.run()).code).toBe(1)
-  expect((await project.step('answers', 'Body')).error_message).toContain('The option `limits.body` raises')
 })
 
 test('a worker that dies fails the steps it ran; suites that had not started run in a new one', async () => {
@@ -258,12 +242,15 @@ test.each([
   expect(code).toBe(0)
 })
 
-test('the limits of paths, `each` and generated data are options, which the failures name', async () => {
-  await using project = await createProject(
-    {
-      'slow.suite.yaml': `
+const limited = shareRun({
+  suites:
+    '{ variables: { list: Array.from({ length: 4000 }, (_, index) => index) }, limits: { expression: 50, each: 1, body: 200_000, reportBody: 1000 } }',
+})
+
+const slow = limited((url) => ({
+  'slow.suite.yaml': `
 suite_name: Slow
-base_url: ${echo.url}
+base_url: ${url}
 steps:
   - name: Path
     request: { method: POST, url: /anything, body: '{{list}}', headers: { content-type: application/json } }
@@ -277,17 +264,17 @@ steps:
     request: { url: '/anything/{{js: (() => { for (;;); })()}}' }
   - name: Memory
     request: { url: '/anything', headers: { x: "{{js: 'x'.repeat(2 ** 28).split('').length}}" } }
+  - name: Body
+    request: { method: POST, url: /post, headers: { content-type: text/plain }, body: "{{js: 'y'.repeat(250000)}}" }
   - name: After
     request: { url: '/anything/{{js: (() => 1)()}}' }
     assert: { body: { url: { pattern: '/anything/1$' } } }
 `,
-    },
-    {
-      suites:
-        '{ variables: { list: Array.from({ length: 4000 }, (_, index) => index) }, limits: { expression: 50, each: 1 } }',
-    },
-  )
-  expect((await project.run()).code).toBe(1)
+}))
+
+test('the limits of paths, `each`, generated data and answers are options, which the failures name', async () => {
+  const { code, project } = await slow()
+  expect(code).toBe(1)
   expect((await project.step('slow', 'Path')).error_message).toContain('50 ms (option `limits.expression`)')
   expect((await project.step('slow', 'Each')).error_message).toContain('1 ms (option `limits.each`)')
   expect((await project.step('slow', 'Faker')).error_message).toContain('50 ms (option `limits.expression`)')
@@ -295,6 +282,7 @@ steps:
   expect((await project.step('slow', 'Memory')).error_message).toMatch(
     /option `limits\.(?:expression|memory)`/,
   )
+  expect((await project.step('slow', 'Body')).error_message).toContain('The option `limits.body` raises')
   expect((await project.step('slow', 'After')).status).toBe('success')
 })
 
@@ -318,18 +306,18 @@ test('above the limit for all bodies together a suite waits until the step that 
   expect((await project.step('b', 'Get')).timings?.blocked).toBeGreaterThan(300)
 })
 
+/** A suite that posts 150,000 bytes. */
+const posts = (url: string): Record<string, string> => ({
+  'posts.suite.yaml': `suite_name: A\nbase_url: ${url}\nsteps:\n  - { name: Post, request: { method: POST, url: /post, headers: { content-type: text/plain }, body: "{{js: 'y'.repeat(150000)}}" } }\n`,
+})
+const large = shareRun({ suites: '{ limits: { reportBody: 400_000 } }' })
+
 test.each([
-  { limit: 1000, kept: 'cut', command: false },
-  { limit: 400_000, kept: 'whole', command: true },
-])('reports keep $limit bytes of a body, in all of its forms', async ({ limit, kept, command }) => {
-  await using project = await createProject(
-    {
-      'a.suite.yaml': `suite_name: A\nbase_url: ${echo.url}\nsteps:\n  - { name: Post, request: { method: POST, url: /post, headers: { content-type: text/plain }, body: "{{js: 'y'.repeat(150000)}}" } }\n`,
-    },
-    { suites: `{ limits: { reportBody: ${limit} } }` },
-  )
-  await project.run()
-  const { request_details: request, response_details: response } = await project.step('a', 'Post')
+  { limit: 1000, run: limited(posts), kept: 'cut', command: false },
+  { limit: 400_000, run: large(posts), kept: 'whole', command: true },
+])('reports keep $limit bytes of a body, in all of its forms', async ({ run, kept, command }) => {
+  const { project } = await run()
+  const { request_details: request, response_details: response } = await project.step('posts', 'Post')
   const texts = [request?.raw_request, request?.body, response?.raw_response]
   expect(texts.map((text) => (JSON.stringify(text).includes('[cut: ') ? 'cut' : 'whole'))).toEqual([
     kept,
