@@ -19,11 +19,6 @@ async function fail(text: string): Promise<SuiteError> {
 
 // Anything that takes quadratic time would run for minutes here and exceed the test timeout.
 describe('what is large loads', () => {
-  test('100,000 keys', async () => {
-    const plan = await load(`${head}variables:\n${times(100_000, (index) => `  k${index}: v\n`)}`)
-    expect(Object.keys(plan.variables)).toHaveLength(100_000)
-  })
-
   test('half a million lines', async () => {
     const plan = await load(`${head}${'\n'.repeat(550_000)}variables: { a: 1 }`)
     expect(plan.variables).toEqual({ a: 1 })
@@ -47,6 +42,7 @@ describe('what is large loads', () => {
       `${head}variables:\n  a: x\n  text: "${'{{a}} '.repeat(100_000)}"\n${chain}  v50000: x\n`,
     )
     expect(plan.templates['/variables/text']).toHaveLength(100_000)
+    expect(Object.keys(plan.variables)).toHaveLength(50_003)
   })
 
   test('an expression with 5,000 names on as many lines', async () => {
