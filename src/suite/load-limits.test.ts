@@ -101,16 +101,6 @@ describe('what is too large is refused with one sentence', () => {
     const { problems } = await fail(text)
     expect(problems).toMatchObject([{ code: 'too-large', message: 'The file has too many values.' }])
   })
-
-  test('aliases of aliases of aliases', async () => {
-    const levels = times(30, (at) => `  l${at + 1}: &l${at + 1} [*l${at}, *l${at}, *l${at}]\n`)
-    const { problems } = await fail(
-      `suite_name: S\nvariables:\n  l0: &l0 [x, y]\n${levels}steps:\n  - name: First\n    request: { url: /x, body: *l30 }\n`,
-    )
-    expect(problems).toMatchObject([
-      { code: 'too-large', message: 'The aliases of this file expand to more than 500000 values.' },
-    ])
-  })
 })
 
 describe('what is wrong very often', () => {
