@@ -88,7 +88,7 @@ defineSuite({ suite_name: 'Mocks', ${mocks.trim()}, steps: [
   { name: 'Order', request: { method: 'POST', url: '/orders' }, assert: { body: { payment: 'ch_3830', rate: 2 } } },
 ] })`,
     },
-    { suites: "{ app: './src/app.ts' }" },
+    { suites: "{ app: './src/app.ts' }", test: "{ pool: 'threads', isolate: false }" },
   )
   const { code, output } = await project.run()
   expect(output).toMatch(/Tests {2}6 passed/)
