@@ -70,19 +70,20 @@ test('`vitest related` chooses all suites for a file that the module of `extend`
 })
 
 test('`--sinceLastRun` chooses suites in TypeScript by the files that they and their environment read, and all suites in YAML', async () => {
-  const sends = `${echo}, steps: [{ name: 'In', request: { method: 'POST', url: '/post', file: 'data.txt' } }]`
+  const sends = (file: string): string =>
+    `${echo}, steps: [{ name: 'In', request: { method: 'POST', url: '/post', file: '${file}' } }]`
   await using project = await createProject(
     {
       'data.txt': 'one',
+      'same.txt': 'one',
       'environments/dev.yaml': 'variables: { v: 1 }\n',
       'auth.suite.yaml': files['auth.suite.yaml'],
-      'sends.test.ts': typed('Sends', sends),
-      'other.test.ts': typed('Other', `${echo}, steps: [{ name: 'In', request: { url: '/get' } }]`),
+      'sends.test.ts': typed('Sends', sends('data.txt')),
+      'other.test.ts': typed('Other', sends('same.txt')),
     },
     { suites: "{ environment: 'dev' }", test: `{ experimental: { recordDependencies: true }, ${one} }` },
   )
   await project.run()
-  expect(await listRan(project, 'run', '--sinceLastRun')).toEqual(['auth.suite.yaml'])
   await project.write({ 'data.txt': 'two' })
   expect(await listRan(project, 'run', '--sinceLastRun')).toEqual(['auth.suite.yaml', 'sends.test.ts'])
   await project.write({ 'environments/dev.yaml': 'variables: { v: 2 }\n' })
@@ -120,6 +121,6 @@ test('paths with a `#` or `?`, which Vite cuts, are in the list, and their files
     'typed-hash.test.ts',
   ])
   expect(await listRan(project, 'related', '--run', 'b?1.txt')).toContain('mark.suite.yaml')
-  const { output } = await project.start('list', 'what').ended()
+  const { output } = await project.vitest('list', 'what')
   expect(output).toContain('[suites] what?.suite.yaml > what > In\n')
 })
