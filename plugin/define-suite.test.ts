@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createProject, type Project } from './testing/fixtures/project.ts'
+import { describe, expect, test } from 'vitest'
+import { createProject } from './testing/fixtures/project.ts'
+import { shareRun } from './testing/fixtures/shared-run.ts'
 
 /** The places in a file where an output reports failures, in order and once each. */
 function listPlaces(output: string, file: string): string[] {
@@ -51,7 +52,7 @@ export const crud = (name: string): void => defineSuite({
 `
 
 const BROKEN = `import { defineSuite } from 'suitecase'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
 defineSuite({
   suite_nam: 'Broken', base_url: '{{echo_url}}', exports: ['x'],
@@ -84,18 +85,11 @@ defineSuite({
 `
 
 describe('suites in TypeScript', () => {
-  const files: Record<string, string> = {}
-  let project: Project
-  let output: string
-  beforeAll(async () => {
-    project = await createProject(files, { test: '{ isolate: false }' })
-    output = (await project.run()).output
-  })
-  afterAll(() => project[Symbol.asyncDispose]())
+  const share = shareRun({ test: '{ isolate: false }' })
 
-  files['failing.test.ts'] = FAILING
-  files['crud.ts'] = CRUD
+  const failing = share(() => ({ 'failing.test.ts': FAILING, 'crud.ts': CRUD }))
   test('failures point at what was written, and say what happened', async () => {
+    const { output, project } = await failing()
     const marks = [
       `'a header'`,
       '601',
@@ -121,23 +115,27 @@ describe('suites in TypeScript', () => {
     expect(ids[1]?.steps_results[1]?.request_details?.full_url).toMatch(/\?id=7\.0$/)
   })
 
-  files['built.test.ts'] = `import { buildSuite } from 'suitecase'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+  const built = share(() => ({
+    'built.test.ts': `import { buildSuite } from 'suitecase'
+import { expect, test } from 'vitest'
 buildSuite({ suite_name: 'Wrong', steps: { a: 1 } } as any).step({ name: 'never', request: { url: '{{echo_url}}/get' } })
 buildSuite({ suite_name: 'Whole' }).step({ name: 'fine', request: { url: '{{echo_url}}/get' } })
 test('by hand', () => {
   expect(() => buildSuite(undefined as never)).toThrow(/^Expected a suite to be an object/)
 })
-`
+`,
+  }))
   test('what is no suite, or has no list of steps, is told by `buildSuite` as by `defineSuite`', async () => {
+    const { output } = await built()
     expect(output).toContain(
       `built.test.ts:3:${"buildSuite({ suite_name: 'Wrong', steps: {".length} error bad-value: Expected \`steps\` to be a list`,
     )
     expect(output).toContain('built.test.ts (3 tests | 1 skipped)')
   })
 
-  files['broken.test.ts'] = BROKEN
+  const wrong = share(() => ({ 'broken.test.ts': BROKEN }))
   test('a definition with mistakes fails alone, with all of them at their places', async () => {
+    const { output, project } = await wrong()
     // Each check decides whether to point at a key or at its value.
     const found = output.replaceAll(/(broken\.test\.ts:\d+):\d+/g, '$1')
     const at = (mark: string): string => `broken.test.ts:${placeOf(BROKEN, mark).split(':')[0]} error`
@@ -173,8 +171,9 @@ test('by hand', () => {
     expect(await project.result('broken-3')).toMatchObject({ suite_name: 'Needs', status: 'failure' })
   })
 
-  files['secrets.test.ts'] = SECRETS
+  const secret = share(() => ({ 'secrets.test.ts': SECRETS }))
   test('secrets of a suite in TypeScript are in no output', async () => {
+    const { output, project } = await secret()
     const files = await Promise.all(
       ['index.html', 'performance.json', 'suites/secrets.json'].map((name) => project.report(name)),
     )

@@ -105,13 +105,13 @@ export function describeUnknown(
       return 'There is no response yet at this point. To use the one of an earlier step, capture it there.'
     if (isInput)
       return 'Only calls from other suites pass it. For a run of this suite by itself, define it in `variables`; what a call passes wins.'
-    const own = listVariables(plan)
     if (extensionFunctions.has(root)) return `It is a function. Call it, such as \`{{${root}()}}\`.`
     const giver = place.named.keys().find((nodeId) => provides(place.named.get(nodeId)?.plan, root))
     if (giver !== undefined) return `Write \`${giver}.${root}\` for what the suite \`${giver}\` captures.`
     // Node ids are not suggested for `{{name}}`: in a template a node id alone has no value.
     const nodeIds = name === undefined && !condition ? [] : [...place.nodeIds.keys()]
     const others = nodeIds.filter((id) => id !== plan.nodeId)
+    const own = listVariables(plan)
     const locals = condition ? LOCALS : []
     const names = [...locals, ...own, ...place.passed, ...extensionFunctions.keys(), ...others]
     const nearest = suggestName(root, names) ?? (condition ? OF_RESPONSE.get(root.toLowerCase()) : undefined)

@@ -25,15 +25,16 @@ export function keepSecrets(vitest: Vitest): Reporter {
         addSecrets(vitest, JSON.parse(unseal(meta.secrets, key)) as [string, string][])
       delete meta.secrets
     }
-    // A suite that cannot be loaded has no plan, but what it names as secret may be in the errors of others.
-    if (/\.ya?ml$/.test(module.moduleId) && module.errors().length > 0)
-      addSecrets(vitest, createModuleRedactor(module).known)
   }
   return {
     onTestModuleEnd: keep,
     onTestRunEnd(modules, errors) {
       // Some modules may not have ended.
       modules.forEach(keep)
+      // A suite that cannot be loaded has no plan, but what it names as secret may be in the errors of others.
+      for (const module of modules)
+        if (/\.ya?ml$/.test(module.moduleId) && module.errors().length > 0)
+          addSecrets(vitest, createModuleRedactor(module).known)
       const { search } = secretsOf(vitest)
       if (search.known.size > 0) hideLate(modules, errors, search)
     },

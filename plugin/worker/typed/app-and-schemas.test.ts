@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createProject, type Project } from '../../testing/fixtures/project.ts'
+import { describe, expect, test } from 'vitest'
+import { createProject } from '../../testing/fixtures/project.ts'
+import { shareRun } from '../../testing/fixtures/shared-run.ts'
 
 const APP = `
 import { createServer } from 'node:http'
@@ -74,17 +75,11 @@ defineSuite({
 `
 
 describe('suites in TypeScript', () => {
-  const files: Record<string, string> = {}
-  let project: Project
-  let output: string
-  beforeAll(async () => {
-    project = await createProject(files, { test: '{ isolate: false }' })
-    output = (await project.run()).output
-  })
-  afterAll(() => project[Symbol.asyncDispose]())
+  const share = shareRun({ test: '{ isolate: false }' })
 
-  files['schemas.test.ts'] = SCHEMAS
+  const schemas = share(() => ({ 'schemas.test.ts': SCHEMAS }))
   test('Standard Schemas judge the body and parts of it', async () => {
+    const { output, project } = await schemas()
     const { steps_results } = await project.result('schemas')
     expect(steps_results.map(({ status }) => status)).toEqual([
       'success',
@@ -109,7 +104,8 @@ describe('suites in TypeScript', () => {
     expect(output).not.toContain('Unhandled')
   })
 
-  files['all.test.ts'] = `import { defineSuite } from 'suitecase'
+  const all = share(() => ({
+    'all.test.ts': `import { defineSuite } from 'suitecase'
 defineSuite({
   suite_name: 'All', base_url: '{{echo_url}}',
   steps: [
@@ -118,8 +114,10 @@ defineSuite({
     { name: 'thrown', variables: { a: { b: () => { throw new Error('no') } } }, request: { url: '/get' } },
   ],
 })
-`
+`,
+  }))
   test('nothing in the results of what the author wrote has another name for a function', async () => {
+    const { project } = await all()
     const { steps_results } = await project.result('all')
     expect(steps_results[0]?.attempts?.[0]?.request_details?.raw_url).toBe(
       '{{base_url}}{{() => "/status/503"}}',
@@ -130,12 +128,13 @@ defineSuite({
       expect(await project.report(file)).not.toContain('__suitecase')
   })
 
-  files['helper.ts'] = `export const inner = (): never => {
+  const helped = share(() => ({
+    'helper.ts': `export const inner = (): never => {
   throw new Error('no such thing')
 }
 export const outer = (): never => inner()
-`
-  files['helped.test.ts'] = `import { defineSuite } from 'suitecase'
+`,
+    'helped.test.ts': `import { defineSuite } from 'suitecase'
 import { outer } from './helper.ts'
 defineSuite({
   suite_name: 'Helped', base_url: '{{echo_url}}',
@@ -145,8 +144,10 @@ defineSuite({
     { name: 'own', request: { url: '/get' }, assert: { custom: [{ condition: ({ body }) => body.no.thing }] } },
   ],
 })
-`
+`,
+  }))
   test('what a helper throws is told with its place and the places that called it', async () => {
+    const { project } = await helped()
     const { steps_results } = await project.result('helped')
     const [url, check, own] = steps_results.map(({ error_message, assertions_results }) =>
       [error_message, ...assertions_results.map(({ message }) => message)].join(''),

@@ -54,9 +54,7 @@ export function checkRequest(request: JsonObject, place: ContextPlace): void {
     checkFields(request[key], placeInside(place, key), (field) => listPairs(field, key))
   checkBody(request, place)
   for (const [key, value] of Object.entries({ ...request, url: null })) {
-    // Inside `{{js: …}}`, it is a part of a template literal.
-    const text = stringifyJson(value ?? null).replaceAll(/\{\{.*?\}\}/g, '')
-    const [, name] = /\$\{([A-Z][A-Z\d_]*)\}/.exec(text) ?? []
+    const [, name] = /\$\{([A-Z][A-Z\d_]*)\}/.exec(readLiterals(value)) ?? []
     if (name !== undefined)
       place.context.reportKey([...place.path, key], {
         severity: 'warning',
@@ -64,6 +62,11 @@ export function checkRequest(request: JsonObject, place: ContextPlace): void {
         hint: `Write \`{{$env.${name}}}\`.`,
       })
   }
+}
+
+/** A value as JSON without its templates: `${…}` inside `{{js: …}}` is a part of a template literal. */
+export function readLiterals(value: unknown): string {
+  return stringifyJson(value ?? null).replaceAll(/\{\{.*?\}\}/g, '')
 }
 
 /** Warns of a text that names a file, as curl and Postman's collections do. */

@@ -1,12 +1,12 @@
 import { explainBadName } from '../../text/explain-bad-name.ts'
 import { cut } from '../../text/show-value.ts'
 import { hasTemplate } from '../../interpolation/template.ts'
-import { isJsonObject, stringifyJson, type JsonObject, type ValuePath } from '../../json.ts'
+import { isJsonObject, type JsonObject, type ValuePath } from '../../json.ts'
 import type { LoadContext } from '../load-context.ts'
 import { listSteps, listVariables, pathOf, type StepPlan, type SuitePlan } from '../plan/plan.ts'
 import { followVariables, type GroupedReferences } from '../reads/list-reads.ts'
 import { suggestKey } from '../schema/suggest-key.ts'
-import { checkHandshake, checkRequest } from './check-request.ts'
+import { checkHandshake, checkRequest, readLiterals } from './check-request.ts'
 
 /** Keys of a step that exclude others, with the reason. */
 const CLASHES: readonly (readonly [key: string, others: string, why: string])[] = [
@@ -73,9 +73,9 @@ function warnOfDollars(plan: SuitePlan, context: LoadContext): void {
   const variables = new Set(listVariables(plan))
   for (const step of listSteps(plan))
     for (const [key, value] of Object.entries(step.request ?? {})) {
-      const text = stringifyJson(value ?? null)
-      // Parameters of a path are told with other forms of them, and `{{js: …}}` may have a template literal.
-      const written = (key === 'url' ? text.replace(/^[^?]*/, '') : text).replaceAll(/\{\{.*?\}\}/g, '')
+      const text = readLiterals(value)
+      // Parameters of a path are told with other forms of them.
+      const written = key === 'url' ? text.replace(/^[^?]*/, '') : text
       const names = Array.from(written.matchAll(/\$\{(\w+)\}/g), ([, name = '']) => name)
       const name = names.find((each) => variables.has(each) || Object.hasOwn(step.variables ?? {}, each))
       if (name !== undefined)
