@@ -111,16 +111,16 @@ export const pathRoots: readonly string[] = [...captureRoots, 'variables']
 
 /** Wrong names that authors write, and what they mean. */
 export const otherRoots = readOtherNames({
-  body: 'response json text',
+  body: 'response json text response_body',
   'body.equals': 'strict exact',
   'body.schema': 'json_schema openapi',
   'body.snapshot': 'snapshot',
   css: 'selector selectors html',
   xpath: 'xml',
-  status_code: 'status code',
-  response_time_ms: 'response_time time',
-  size_bytes: 'size body_size',
-  headers: 'header',
+  status_code: 'status code http_status',
+  response_time_ms: 'response_time time latency latency_ms',
+  size_bytes: 'size body_size transfer_bytes',
+  headers: 'header response_headers',
   'headers.content-type': 'content_type',
   'headers.location': 'location',
   'redirects[-1].location': 'final_url',

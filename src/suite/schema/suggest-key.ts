@@ -10,7 +10,7 @@ function below(owner: string, keys: readonly string[]): Record<string, string> {
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   suite_name: 'title name test_name',
   base_url: 'url host',
-  name: 'title',
+  name: 'title step_name label',
   environment: 'env',
   node_id: 'id node',
   step_id: 'id',
@@ -44,7 +44,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   iterate: 'loop repeat foreach range times each cases data rows examples parameters',
   over: 'items list values in',
   retry: 'poll retries max_retries',
-  max_attempts: 'attempts count times retries',
+  max_attempts: 'attempts count times retries retry_count',
   on: 'when if',
   events: 'count',
   within: 'timeout',
@@ -57,11 +57,11 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   outputDir: 'dir folder path',
   concurrent: 'parallel concurrency',
   delay_ms: 'wait sleep delay delay_before',
-  base_delay_ms: 'delay_ms delay interval',
+  base_delay_ms: 'delay_ms delay interval backoff_ms',
   method: 'get post put patch delete verb',
   url: 'path uri endpoint route',
   params: 'query query_params qs parameters',
-  body: 'json data payload content raw text',
+  body: 'json data payload content raw text request_body',
   file: 'body_file',
   form: 'urlencoded',
   ...below('headers', ['content-type', 'accept', 'user-agent', 'authorization']),
@@ -88,6 +88,9 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   'skip.when': 'unless skip_if',
   "skip: { when: '!(…)' }": 'if when run_if only_if',
   skip: 'disabled ignore',
+  reason: 'skip_reason message why',
+  as: 'iteration_key name var',
+  headers: 'request_headers',
 }
 
 /** Names of what is written elsewhere, and where. */
