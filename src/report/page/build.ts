@@ -43,5 +43,6 @@ ${dataMark}
 </html>
 `
 await mkdir(target, { recursive: true })
-await writeFile(join(target, 'page.html'), page)
 await cp(join(here, '../schema'), join(target, '../schema'), { recursive: true })
+// Last: tests take a build with a page for a whole one.
+await writeFile(join(target, 'page.html'), page)
