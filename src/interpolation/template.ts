@@ -47,7 +47,6 @@ export const parseTemplate = rememberTexts(5000, (text): Template => {
 // A name and the keys after it, as in `a.b`, `list.0.id`, `list[0].id`, `node-id.name`, `headers['x-id']`.
 const name = String.raw`[\p{L}\p{N}\p{M}_$]+(?:-+[\p{L}\p{N}\p{M}_$]+)*`
 const keys = String.raw`(?:\.${name}|\[\d+\]|\['[^'\\\n]*'\]|\["[^"\\\n]*"\])*`
-const tripled = new RegExp(String.raw`\{\{\{\s*(${name}${keys})\s*\}\}\}`, 'uy')
 const closedPath = new RegExp(String.raw`\{\{\s*(${name}${keys})\s*\}\}`, 'uy')
 const segment = new RegExp(String.raw`${name}|'[^']*'|"[^"]*"`, 'gu')
 
@@ -69,10 +68,11 @@ export function readPlainReference(text: string, open: number): ReferencePart | 
 const literalHint = 'To send literal braces, write {{ "{{" }}.'
 
 function readCode(text: string, open: number): DynamicPart {
-  tripled.lastIndex = open
-  const [triple, inner] = tripled.exec(text) ?? []
-  if (triple !== undefined)
-    throw new TemplateError(`Expected two braces, got \`${triple}\``, open, `Write \`{{${inner}}}\`.`)
+  const inner = text[open + 2] === '{' ? readPlainReference(text, open + 1) : undefined
+  if (inner && text[inner.range[1]] === '}') {
+    const tripled = text.slice(open, inner.range[1] + 1)
+    throw new TemplateError(`Expected two braces, got \`${tripled}\``, open, `Write \`{{${inner.source}}}\`.`)
+  }
   const prefix = /\s*(?:js:)?\s*/uy
   prefix.lastIndex = open + 2
   prefix.exec(text)
