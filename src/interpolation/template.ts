@@ -48,7 +48,7 @@ export const parseTemplate = rememberTexts(5000, (text): Template => {
 const name = String.raw`[\p{L}\p{N}\p{M}_$]+(?:-+[\p{L}\p{N}\p{M}_$]+)*`
 const keys = String.raw`(?:\.${name}|\[\d+\]|\['[^'\\\n]*'\]|\["[^"\\\n]*"\])*`
 const closedPath = new RegExp(String.raw`\{\{\s*(${name}${keys})\s*\}\}`, 'uy')
-const segment = new RegExp(String.raw`${name}|'[^']*'|"[^"]*"`, 'gu')
+const segment = /'[^']*'|"[^"]*"|[^.[\]]+/gu
 
 /** Reads braces with nothing but a path in them; undefined for others. */
 export function readPlainReference(text: string, open: number): ReferencePart | undefined {
