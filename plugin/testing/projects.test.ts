@@ -8,10 +8,11 @@ import { createProject } from './fixtures/project.ts'
 const suite = (url: string, name: string): string =>
   `suite_name: ${name}\nbase_url: ${url}\nsteps:\n  - name: One\n    request: { url: /anything/${name} }\n`
 const unit = "import { test } from 'vitest'\ntest('unit', () => {})\n"
+// What runs does not depend on the workers: threads cost least.
 const config = (test: string, plugin = 'suites()'): string => `
 import { suites } from 'suitecase/plugin'
 import { defineConfig } from 'vitest/config'
-export default defineConfig({ plugins: [${plugin}], test: ${test} })
+export default defineConfig({ plugins: [${plugin}], test: { pool: 'threads', ...${test} } })
 `
 
 test('with the plugin at the root, suites run beside the projects of a workspace', async () => {
@@ -36,8 +37,8 @@ test('with the plugin at the root, suites run beside the projects of a workspace
   const both = await project.run('--project', 'unit', '--project', 'suites')
   expect(both.output).toMatch(/Tests {2}2 passed/)
   expect(echo.count('/anything/a')).toBe(3)
-  for (const name of ['unit', 'web'])
-    expect((await project.run('--project', name)).output).toMatch(/Tests {2}1 passed/)
+  const others = await project.run('--project', 'unit', '--project', 'web')
+  expect(others.output).toMatch(/Tests {2}2 passed/)
   expect(echo.count('/anything/a')).toBe(3)
   const apart = await project.run('--config=apart.config.ts', '--project=suites')
   expect(apart.output).toMatch(/Tests {2}1 passed/)
@@ -49,12 +50,8 @@ test('with the plugin at the root, suites run beside the projects of a workspace
 test.each([
   ['files of their own', "'packages/*'"],
   [
-    'with servers of their own',
-    "{ plugins: [{ name: 'own' }], test: { name: 'typed', include: ['*.test.ts'] } }, 'packages/*'",
-  ],
-  [
-    'without its plugins',
-    "{ extends: false, test: { name: 'typed', include: ['u.test.ts'] } }, 'packages/*'",
+    'with servers of their own and without its plugins',
+    "{ plugins: [{ name: 'own' }], test: { name: 'typed', include: ['calls.test.ts'] } }, { extends: false, test: { name: 'bare', include: ['u.test.ts'] } }, 'packages/*'",
   ],
 ])('with the plugin at the root, suites run once beside projects %s', async (_, projects) => {
   await using echo = await startLoggedEcho()
@@ -77,15 +74,13 @@ defineSuite({ suite_name: 'Calls', steps: [{ name: 'Call', call: { suite: 'a.sui
   expect(echo.count('/anything/a')).toBe(projects.includes('own') ? 2 : 1)
 })
 
-test('`--project suites` runs the suites alone, in upper case as well', async () => {
+test('without a workspace, `--project suites` runs the suites alone, in upper case as well', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createProject({ 'a.suite.yaml': suite(echo.url, 'a'), 'u.test.ts': unit })
-  for (const name of ['suites', 'Suites']) {
-    const { code, output } = await project.run('--project', name)
-    expect(output).toMatch(/Tests {2}1 passed/)
-    expect(code).toBe(0)
-  }
-  expect(echo.count('/anything/a')).toBe(2)
+  const { code, output } = await project.run('--project', 'Suites')
+  expect(output).toMatch(/Tests {2}1 passed/)
+  expect(code).toBe(0)
+  expect(echo.paths()).toEqual(['/anything/a'])
 })
 
 test('the plugin in one project of a workspace finds the suites of that project', async () => {
@@ -168,29 +163,26 @@ test('the plugin in two projects runs the suites of each with its options, and r
 })
 
 test('`report` options of a project that would have no effect are refused', async () => {
-  const twice = (second: string): string => `import { suites } from 'suitecase/plugin'
+  const configure = (others: string): string => `import { suites } from 'suitecase/plugin'
 import { defineConfig } from 'vitest/config'
 const project = (name, report) => ({ plugins: [suites({ report })], test: { name, include: [] } })
-const projects = [project('one', { thresholds: { p95: 9000 } }), project('two', ${second})]
+const projects = [project('one', { thresholds: { p95: 9000 } }), ${others}]
 export default defineConfig({ test: { projects } })
 `
   const text = "suite_name: A\nsteps: [{ name: One, request: { url: '{{echo_url}}/get' } }]\n"
   await using project = await createProject({
-    'vitest.config.ts': twice('{ thresholds: { p95: 9001 } }'),
+    'vitest.config.ts': configure("project('two', { thresholds: { p95: 9001 } })"),
     'a.suite.yaml': text,
   })
   const refused = await project.run()
   expect(refused.output).toContain('suitecase: the `report` options of the project `two (suites)` would have')
   expect(refused.code).toBe(1)
-  await project.write({ 'vitest.config.ts': twice('undefined') })
+  const same = "project('two'), project('three', { thresholds: { p95: 9000 } }), project('four', false)"
+  await project.write({ 'vitest.config.ts': configure(same) })
   expect((await project.run()).code).toBe(0)
   // The names do not depend on which project ends first.
-  expect(await project.results()).toEqual(['a.one.json', 'a.two.json'])
+  expect(await project.results()).toEqual(['a.four.json', 'a.one.json', 'a.three.json', 'a.two.json'])
   expect((await project.result('a.two')).suite_name).toBe('A [two]')
-  for (const second of ['{ thresholds: { p95: 9000 } }', 'false']) {
-    await project.write({ 'vitest.config.ts': twice(second) })
-    expect((await project.run()).code).toBe(0)
-  }
 })
 
 test('`report` options of a later project count, also if the run leaves out the others', async () => {
@@ -449,7 +441,7 @@ test('benchmarks are none of the suites’ business, and `vitest bench` runs no 
     [1, []],
     [2, ['--config=several.config.ts']],
   ] as const) {
-    const bench = await project.start('bench', '--run', ...args).ended()
+    const bench = await project.vitest('bench', '--run', ...args)
     expect(bench.output).toMatch(new RegExp(`Tests {2}${count} passed \\(${count}\\)`))
     expect(bench.code).toBe(0)
   }

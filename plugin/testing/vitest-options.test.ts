@@ -298,6 +298,7 @@ teardown:
 const together = shareRun(
   {
     test: `{
+      isolate: false,
       diff: { aAnnotation: 'Wanted' },
       allowOnly: true,
       tags: [{ name: 'later', todo: true }, { name: 'alone', only: true }, { name: 'broken', fails: true }],
@@ -439,7 +440,7 @@ await Promise.all(suites.map((suite) => vitest.runTestSpecifications([suite])))
 await vitest.close()
 `,
   })
-  const { code, output } = await project.execute('run.js')
+  const { code, output } = await project.script('run.js')
   // Two that end at the same moment may share a summary.
   const counts = Array.from(output.matchAll(/Performance {2}(\d+) requests/g), ([, count]) => Number(count))
   expect(counts.reduce((sum, count) => sum + count, 0)).toBe(9)
@@ -473,7 +474,7 @@ show(await vitest.parseSpecifications(suites))
 await vitest.close()
 `,
   })
-  const { output } = await project.execute('run.js')
+  const { output } = await project.script('run.js')
   expect(output.match(/^RAN .*$/gm)).toEqual([
     'RAN One passed',
     'RAN Two failed',
