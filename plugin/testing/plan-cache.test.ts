@@ -46,40 +46,6 @@ test('a plan is kept until its suite or a file that went into it changes, and a 
   ])
 })
 
-test('the cache holds no secret of the options, which may be one of the environment', async () => {
-  const options = {
-    plain: [`{ variables: { user: 'ann' } }`, 1],
-    secret: [`{ variables: { api_token: 'canary-1234' } }`, 1],
-    joined: [`{ variables: { user: 'ann', api_token: 'canary-1234-{{user}}' } }`, 0],
-    nested: [
-      `{ variables: { headers: { 'x-api-key': 'canary-{{echo_url}}' } }, defaults: { headers: {} } }`,
-      0,
-    ],
-    header: [`{ defaults: { headers: { 'x-api-key': 'canary-1234' } } }`, 0],
-    auth: [`{ defaults: { auth: { bearer: 'canary-1234' } } }`, 0],
-  } as const
-  const suite = `suite_name: A\nsteps:\n  - { name: First, request: { url: '{{echo_url}}/get' } }\n`
-  const projects = Object.entries(options).map(
-    ([name, [text]]) => `{ root: '${name}', plugins: [suites(${text})], test: { name: '${name}' } }`,
-  )
-  const files = Object.keys(options).flatMap((name) => [
-    [`${name}/package.json`, '{}'],
-    [`${name}/a.suite.yaml`, suite],
-  ])
-  await using project = await createProject({
-    'vitest.config.ts': `import { suites } from 'suitecase/plugin'\nexport default { test: { projects: [${projects.join(', ')}] } }\n`,
-    ...(Object.fromEntries(files) as Record<string, string>),
-  })
-  await wait(50)
-  expect((await project.run()).code).toBe(0)
-  for (const [name, [, count]] of Object.entries(options)) {
-    const kept = await readdir(join(project.root, name, CACHE)).catch(() => [])
-    const plans = kept.filter((file) => file.endsWith('.json'))
-    expect([name, plans.length]).toEqual([name, count])
-    for (const file of plans) expect(await project.read(join(name, CACHE, file))).not.toContain('canary')
-  }
-})
-
 test('compiled code is kept beside the plans, but not that of what an application starts', async () => {
   await using project = await createProject(
     {

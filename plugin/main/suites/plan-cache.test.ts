@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -88,4 +88,32 @@ test('a kept plan is for the environment variables of the moment, which a `globa
   // Plans are saved while the run goes on.
   await expect.poll(() => readdirSync(findCache(root) as string)).toEqual([expect.stringMatching(/\.json$/)])
   expect(await load(() => void vi.stubEnv('FLOW_TEST_LATE_URL', 'http://h'))).toEqual([])
+})
+
+test('the cache holds no secret of the options, which may be one of the environment', async () => {
+  // Those without a secret in their plans come last: what the others keep is there before.
+  const cases = [
+    [{ variables: { user: 'ann', api_token: 'canary-1234-{{user}}' } }, 0],
+    [{ variables: { headers: { 'x-api-key': 'canary-{{echo_url}}' } }, defaults: { headers: {} } }, 0],
+    [{ defaults: { headers: { 'x-api-key': 'canary-1234' } } }, 0],
+    [{ defaults: { auth: { bearer: 'canary-1234' } } }, 0],
+    [{ variables: { user: 'ann' } }, 1],
+    [{ variables: { api_token: 'canary-1234' } }, 1],
+  ] as const
+  const text = "suite_name: A\nsteps: [{ name: First, request: { url: '{{echo_url}}/get' } }]\n"
+  const roots = cases.map(() => makeFolder({ 'package.json': '{}', 'a.suite.yaml': text }))
+  for (const [index, root] of roots.entries()) {
+    const path = join(root, 'a.suite.yaml')
+    const places = { root, shownFrom: root }
+    const options = resolveOptions(cases[index]?.[0])
+    await new SuiteFiles(places, options, () => Promise.resolve([path])).load(path)
+  }
+  const read = (): string[][] =>
+    roots.map((root) => {
+      const folder = findCache(root) as string
+      const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')) : []
+      return names.map((name) => readFileSync(join(folder, name), 'utf8'))
+    })
+  await expect.poll(() => read().map((plans) => plans.length)).toEqual(cases.map(([, count]) => count))
+  expect(read().join()).not.toContain('canary')
 })
