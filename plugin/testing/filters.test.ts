@@ -107,7 +107,7 @@ test('in a suite with `cookies: true` all earlier steps are needed', async () =>
   expect(echo.paths()).toEqual(['/cookies/set', '/anything/other', '/cookies'])
 })
 
-test('tags select suites', async () => {
+test('tags select suites and steps', async () => {
   await using echo = await startLoggedEcho()
   const named = (name: string, tags: string): string =>
     `suite_name: ${name}\nbase_url: ${echo.url}\nmetadata: { tags: ${tags} }\nsteps:\n  - name: One\n    request: { url: /anything/${name} }\n`
@@ -115,11 +115,15 @@ test('tags select suites', async () => {
     'a.suite.yaml': named('smoke', '[smoke, fast]'),
     'b.suite.yaml': named('slow', '[slow]'),
     'c.suite.yaml': named('both', '[smoke, slow]'),
+    'd.suite.yaml': named('step', '[all]').replace(
+      'steps:',
+      '$&\n  - { name: Tagged, tags: [smoke], request: { url: /anything/tagged } }',
+    ),
   })
   const { code, output } = await project.run('--tags-filter', 'smoke && !slow')
-  expect(output).toContain('1 passed | 2 skipped (3)')
+  expect(output).toContain('2 passed | 3 skipped (5)')
   expect(code).toBe(0)
-  expect(echo.sent()).toBe('smoke')
+  expect(echo.sent().split(' ').toSorted()).toEqual(['smoke', 'tagged'])
 })
 
 test('a filter of tags that cannot be used fails the run, in the words of Vitest', async () => {
@@ -394,13 +398,16 @@ test('steps and suites that a filter leaves out have the names and ids of a whol
   }
   const typed = (more: object): string =>
     `import { defineSuite } from 'suitecase'\ndefineSuite(${JSON.stringify({ ...suite, ...more })})\n`
-  await using project = await createProject({
-    'inline.suite.yaml': JSON.stringify(suite),
-    'left-out.suite.yaml': JSON.stringify({ ...suite, suite_name: 'Left out' }),
-    'merged.suite.yaml': `suite_name: Merged\nbase_url: ${echo.url}\nsteps:\n  - { <<: { name: First }, request: &r { url: /get } }\n  - { <<: { name: Second }, request: *r }\n`,
-    'typed.test.ts': typed({ node_id: 'typed' }),
-    'typed-out.test.ts': typed({ node_id: 'typed-out', suite_name: 'Left out' }),
-  })
+  await using project = await createProject(
+    {
+      'inline.suite.yaml': JSON.stringify(suite),
+      'left-out.suite.yaml': JSON.stringify({ ...suite, suite_name: 'Left out' }),
+      'merged.suite.yaml': `suite_name: Merged\nbase_url: ${echo.url}\nsteps:\n  - { <<: { name: First }, request: &r { url: /get } }\n  - { <<: { name: Second }, request: *r }\n`,
+      'typed.test.ts': typed({ node_id: 'typed' }),
+      'typed-out.test.ts': typed({ node_id: 'typed-out', suite_name: 'Left out' }),
+    },
+    { test: '{ isolate: false }' },
+  )
   const named = async (...args: string[]): Promise<unknown> => {
     expect((await project.run(...args)).code).toBe(0)
     const files = ['inline', 'left-out', 'typed', 'typed-out']
