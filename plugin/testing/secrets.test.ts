@@ -27,7 +27,11 @@ async function readTexts(project: Project): Promise<string[]> {
   return Promise.all(names.map((name) => project.read(name)))
 }
 
-const inOneRun = shareRun({ env: { DOOR: 'env-canary-six' } }, ...REPORTERS, '--reporter=blob')
+const inOneRun = shareRun(
+  { env: { DOOR: 'env-canary-six' }, test: '{ isolate: false }' },
+  ...REPORTERS,
+  '--reporter=blob',
+)
 
 const token = Array.from({ length: 40 }, (_, index) => `t${index}-Zq`).join('.')
 const long = inOneRun((url) => ({

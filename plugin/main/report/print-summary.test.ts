@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Vitest } from 'vitest/node'
 import { printSummary } from './print-summary.ts'
 
@@ -39,6 +39,19 @@ test('the environment is named before the reports', () => {
   expect(print('default', { environment: 'staging' })).toContain('Environment  staging\n     Report')
 })
 
+test.each([
+  ['', [], true],
+  ['', ['--no-color'], false],
+  ['1', [], false],
+])('with NO_COLOR=%s and %j a terminal that shows colours gets them: %s', (value, args, isColoured) => {
+  onTestFinished(() => void vi.unstubAllEnvs())
+  vi.stubEnv('NO_COLOR', value)
+  onTestFinished(() => void vi.restoreAllMocks())
+  vi.spyOn(process, 'argv', 'get').mockReturnValue(['node', 'vitest', ...args])
+  expect(print('default', {}, { hasColors: () => true }).includes('\u001b')).toBe(isColoured)
+  expect(print('default')).toMatch(/^\nPerformance /)
+})
+
 const nothing = {
   summary: { requests: 0 },
   totals: { suites: 1 },
@@ -49,9 +62,9 @@ const nothing = {
 } as unknown as Summary['own']
 
 /** What the reporter prints. */
-function print(reporter: string, changes: Partial<Summary> = {}): string {
+function print(reporter: string, changes: Partial<Summary> = {}, outputStream: object = {}): string {
   const printed: string[] = []
-  const logger = { log: (line: string) => void printed.push(line), outputStream: {}, getColumns: () => 80 }
+  const logger = { log: (line: string) => void printed.push(line), outputStream, getColumns: () => 80 }
   const vitest = { logger, config: { reporters: [[reporter, {}]] } } as unknown as Vitest
   const report = { status: 'failure' } as Summary['report']
   const summary = {
