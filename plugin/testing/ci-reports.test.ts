@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { validateXML } from 'xmllint-wasm'
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
 import { createProject } from './fixtures/project.ts'
+import { shareRun } from './fixtures/shared-run.ts'
 
 /** A suite with every outcome, and with everything that XML, terminals and workflow commands could stumble over. */
 const hostile = (url: string): string => String.raw`
@@ -38,13 +39,26 @@ async function findRefusals(xml: string): Promise<string[]> {
   return errors.map(({ message }) => message)
 }
 
+const inOneRun = shareRun(
+  { suites: '{ report: { thresholds: { p95: 0 } } }' },
+  '--reporter=junit',
+  '--outputFile.junit=junit.xml',
+  '--reporter=github-actions',
+)
+const outcomes = inOneRun((url) => {
+  // A warning before the mistakes; of such a file it is no annotation.
+  const rows = "each: [{ a: '{{b}}' }]\n"
+  return {
+    'sub/a.suite.yaml': hostile(url),
+    'broken.suite.yaml': rows + broken,
+    'warned.suite.yaml': `suite_name: W\nsteps:\n  - { name: A, request: { url: '${url}/get?{{tokn}}' } }\n`,
+    'shared/headers.yaml': 'defaults:\n  haeders: {}\n',
+    'reader.suite.yaml': `${rows}suite_name: R\nuse: [./shared/headers.yaml]\nsteps: [{ name: A, request: { url: ${url} } }]\n`,
+  }
+})
+
 test('JUnit files keep to the schema of CI servers, whatever suites and answers contain, and say why steps were skipped', async () => {
-  await using echo = await startLoggedEcho()
-  await using project = await createProject({
-    'sub/a.suite.yaml': hostile(echo.url),
-    'broken.suite.yaml': broken,
-  })
-  const { code } = await project.run('--reporter=junit', '--outputFile.junit=junit.xml')
+  const { code, project } = await outcomes()
   expect(code).toBe(1)
   const xml = await project.read('junit.xml')
   expect(await findRefusals(xml)).toEqual([])
@@ -53,7 +67,7 @@ test('JUnit files keep to the schema of CI servers, whatever suites and answers 
     String.raw`name="J &amp; &quot;co&quot; &lt;1&gt; ]]&gt; \x1b[31m \u202e &gt; Needs it"`,
   )
   expect(xml).toContain(' ❯ sub/a.suite.yaml:7:28')
-  expect(xml).toContain('broken.suite.yaml:4:21 error bad-value')
+  expect(xml).toContain('broken.suite.yaml:5:21 error bad-value')
   expect([...xml.matchAll(/<skipped message="([^"]*)">\s*<\/skipped>/g)].map((match) => match[1])).toEqual([
     'needs `token`, which “Broken, &lt;b&gt;: \\ufffe %0A::error::x” (line 5) did not provide',
     expect.stringContaining('skip'),
@@ -64,38 +78,8 @@ test('JUnit files keep to the schema of CI servers, whatever suites and answers 
   expect(xml).not.toContain('<property')
 })
 
-test.each([
-  { reporter: "['json', { stdout: true }]", report: /^{[^\n]*}\n$/ },
-  { reporter: "['junit', { stdout: true }]", report: /^<\?xml .*<\/testsuites>\n$/s },
-  { reporter: "'tap-flat'", report: /^TAP version 13\n1\.\.1\nok 1 - a.suite.yaml > A > One [^\n]*\n$/ },
-])('the standard output has nothing but the report of $reporter', async ({ reporter, report }) => {
-  await using project = await createProject(
-    {
-      'a.suite.yaml': `suite_name: A\nbase_url: '{{echo_url}}'\nsteps: [{ name: One, request: { url: /get } }]\n`,
-    },
-    {
-      suites: "{ report: { baseline: '.vitest/suitecase/performance.json' } }",
-      test: `{ reporters: [${reporter}] }`,
-    },
-  )
-  expect((await project.run()).stdout).toMatch(report)
-})
-
 test('GitHub annotations are at the lines of the failed checks, of the first mistake in a file that did not load, and of warnings; what belongs to no test has one, too', async () => {
-  await using echo = await startLoggedEcho()
-  // A warning before the mistakes; of such a file it is no annotation.
-  const rows = "each: [{ a: '{{b}}' }]\n"
-  await using project = await createProject(
-    {
-      'sub/a.suite.yaml': hostile(echo.url),
-      'broken.suite.yaml': rows + broken,
-      'warned.suite.yaml': `suite_name: W\nsteps:\n  - { name: A, request: { url: '${echo.url}/get?{{tokn}}' } }\n`,
-      'shared/headers.yaml': 'defaults:\n  haeders: {}\n',
-      'reader.suite.yaml': `${rows}suite_name: R\nuse: [./shared/headers.yaml]\nsteps: [{ name: A, request: { url: ${echo.url} } }]\n`,
-    },
-    { suites: '{ report: { thresholds: { p95: 0 } } }' },
-  )
-  const { output } = await project.run('--reporter=github-actions')
+  const { output, project } = await outcomes()
   const annotations = [...output.matchAll(/^::error file=(.*?),title=(.*?),line=(\d+),column=(\d+)::(.*)$/gm)]
   const places = annotations.map(
     ([, file, , line, column]) => `${file?.slice(project.root.length + 1)}:${line}:${column}`,
@@ -119,6 +103,23 @@ test('GitHub annotations are at the lines of the failed checks, of the first mis
   expect(annotations.find(([, file]) => file?.endsWith('broken.suite.yaml'))?.[5]).toContain(
     'Expected `steps[0].request.url` to be a string, got `5` (number).',
   )
+})
+
+test.each([
+  { reporter: "['json', { stdout: true }]", report: /^{[^\n]*}\n$/ },
+  { reporter: "['junit', { stdout: true }]", report: /^<\?xml .*<\/testsuites>\n$/s },
+  { reporter: "'tap-flat'", report: /^TAP version 13\n1\.\.1\nok 1 - a.suite.yaml > A > One [^\n]*\n$/ },
+])('the standard output has nothing but the report of $reporter', async ({ reporter, report }) => {
+  await using project = await createProject(
+    {
+      'a.suite.yaml': `suite_name: A\nbase_url: '{{echo_url}}'\nsteps: [{ name: One, request: { url: /get } }]\n`,
+    },
+    {
+      suites: "{ report: { baseline: '.vitest/suitecase/performance.json' } }",
+      test: `{ reporters: [${reporter}] }`,
+    },
+  )
+  expect((await project.run()).stdout).toMatch(report)
 })
 
 test('an annotation about a step that is no test of the run is at its line, also where its answer shows a stack', async () => {
