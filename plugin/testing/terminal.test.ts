@@ -283,17 +283,21 @@ test('`unresolved: error` refuses when the suite is loaded what can be known the
     `)
 })
 
-test('`debug` and SUITECASE_DEBUG print request and answer of steps that pass', async () => {
+test('`debug` and SUITECASE_DEBUG print request and answer of steps that pass, of a called step, or one of another suite, at the step that it runs for', async () => {
   await using api = await startApi()
   const steps = '  - name: One\n    request: { url: /a }\n  - name: Two\n    request: { url: /b }\n'
+  const given = '  - name: One\n    debug: true\n    request: { url: /given }\n    capture: { id: body.id }\n'
   await using project = await createProject(
     {
       'a.suite.yaml': suite('A', api.url, steps.replace('One', '$&\n    debug: true')),
       'b.suite.yaml': suite('B', api.url, steps),
+      'c.suite.yaml': suite('C', api.url, '  - name: Calls\n    call: { suite: given }\n'),
+      'd.suite.yaml': suite('D', api.url, "  - name: Reads\n    request: { url: '/{{given.id}}' }\n"),
+      'given.suite.yaml': suite('Given', api.url, given).replace('steps:', 'exports: [id]\nsteps:'),
     },
     { ...serial, env: { SUITECASE_DEBUG: 'b' } },
   )
-  const { output } = await project.run()
+  const { output } = await project.run('a.suite', 'b.suite', 'c.suite', 'd.suite')
   expect(/^stdout \|[\s\S]*?\n\n/m.exec(steady(output, project.root))?.[0]).toMatchInlineSnapshot(`
     "stdout | a.suite.yaml:5 > A > One
     GET http://127.0.0.1:<port>/a
@@ -312,27 +316,15 @@ test('`debug` and SUITECASE_DEBUG print request and answer of steps that pass', 
 
     "
   `)
-  const places = Array.from(output.matchAll(/^stdout \|.* > (\w > \w+)$/gm), ([, place]) => place)
-  expect(places).toEqual(['A > One', 'B > One', 'B > Two'])
-})
-
-test('`debug` prints at the step that a called step, or one of another suite, runs for', async () => {
-  await using api = await startApi()
-  const debugged = '  - name: One\n    debug: true\n    request: { url: /a }\n    capture: { id: body.id }\n'
-  await using project = await createProject(
-    {
-      'a.suite.yaml': suite('A', api.url, debugged).replace('steps:', 'exports: [id]\nsteps:'),
-      'b.suite.yaml': suite('B', api.url, '  - name: Calls\n    call: { suite: a }\n'),
-      'c.suite.yaml': suite('C', api.url, "  - name: Reads\n    request: { url: '/{{a.id}}' }\n"),
-    },
-    serial,
-  )
-  const { output } = await project.run('b.suite.yaml', 'c.suite.yaml')
-  const printed = [...steady(output, project.root).matchAll(/^stdout \|.*> (\w+)\n(.*)/gm)]
-  expect(printed.map(([, at, request]) => `${at}: ${request}`).toSorted()).toEqual([
-    'Calls: GET http://127.0.0.1:<port>/a',
-    'Reads: GET http://127.0.0.1:<port>/a',
+  const printed = Array.from(output.matchAll(/^stdout \|.* > (\w > \w+)\nGET .*(\/\w+)$/gm))
+  expect(printed.map(([, place, path]) => `${place}: ${path}`).toSorted()).toEqual([
+    'A > One: /a',
+    'B > One: /a',
+    'B > Two: /b',
+    'C > Calls: /given',
+    'D > Reads: /given',
   ])
+  expect(output.match(/^stdout/gm)).toHaveLength(5)
 })
 
 test('the figures are one line, the whole block is an option, and a red run is never acceptable', async () => {
