@@ -20,6 +20,8 @@ const failing = {
   'other-status': 'so are its effects on the other checks, and the command names the row',
   'long-lines': 'lines are cut around the caret',
   attempts: 'attempts, iterations and rows are named',
+  exports: 'a suite that failed …',
+  'exports-reader': '… gives to others what it captured',
 }
 
 /** Suites with warnings, and why. */
@@ -29,29 +31,25 @@ const warned = {
   'nothing-judged': 'empty lists and unseen server errors are warnings',
 }
 
-/** Suites of which something was not captured or not checked, and why. */
+/** Suites of which something was not captured, not checked or not shown, and why. */
 const unmatched = {
   uncaptured: 'what no branch captured skips its consumer',
   'uncaptured-continue': 'or is sent as written',
   unmatched: 'no scenario matched and nothing was checked',
+  'late-secret': 'what becomes secret …',
+  'late-secret-owner': '… later is hidden in earlier files',
 }
 
 /** Suites that run together, and the file with the expected output. */
 const runs: readonly { golden: string; why: string; suites?: readonly string[]; args?: string[] }[] = [
   { golden: 'failing', why: 'each failure at its line', suites: Object.keys(failing) },
   { golden: 'warned', why: 'each warning at its line', suites: Object.keys(warned) },
-  { golden: 'unmatched', why: 'conditions without a match', suites: Object.keys(unmatched) },
+  {
+    golden: 'unmatched',
+    why: 'conditions without a match, and late secrets',
+    suites: Object.keys(unmatched),
+  },
   { golden: 'many-warnings', why: 'the first ten are shown and the others counted' },
-  {
-    golden: 'exports',
-    why: 'what was captured is read although the suite failed',
-    suites: ['exports', 'exports-reader'],
-  },
-  {
-    golden: 'late-secret',
-    why: 'what becomes secret later is hidden in earlier files',
-    suites: ['late-secret', 'late-secret-owner'],
-  },
   { golden: 'verbose', why: 'more of an answer', suites: ['not-contains'], args: ['--reporter=verbose'] },
 ]
 
@@ -69,7 +67,7 @@ test.each(runs)('$golden: $why', async ({ golden, suites = [golden], args = [] }
   const { ordered } = await project.run(...args)
   await expect(`${steady(ordered, project.root)}\n`).toMatchFileSnapshot(join(folder, `${golden}.txt`))
   const written = await readdir(join(project.root, '.vitest/suitecase/suites'))
-  for (const name of golden === 'late-secret' ? written : [])
+  for (const name of golden === 'unmatched' ? written : [])
     expect(await readFile(join(project.root, '.vitest/suitecase/suites', name), 'utf8')).not.toContain(
       'late-secret-99',
     )
