@@ -9,7 +9,7 @@ const serial = { suites: '{ concurrency: 1 }' }
 const suite = (name: string, url: string, steps: string): string =>
   `suite_name: ${name}\nbase_url: ${url}\nvariables: { token: secret-token-1 }\nsteps:\n${steps}`
 
-describe('failures', () => {
+describe('failures and warnings', () => {
   let api: HttpServer
   let project: Project
   let shown: string
@@ -43,6 +43,21 @@ describe('failures', () => {
           'Users',
           api.url,
           `  - name: Many\n    request: { url: /status/200 }\n    assert: { body: { tags: '${numbers}' } }\n`,
+        ),
+        'warned.suite.yaml': suite(
+          'Warned',
+          api.url,
+          '  - name: Misspelt\n    request: { url: "/{{tokn}}/{{$env.SUITECASE_UNSET}}" }\n    assert: { status_code: 200 }\n',
+        ),
+        'busy.suite.yaml': suite(
+          'Busy',
+          api.url,
+          '  - name: Busy\n    request: { url: "/status/503?{{$env.SUITECASE_UNSET}}" }\n    retry: { max_attempts: 2, base_delay_ms: 1, on: [503] }\n',
+        ),
+        'branches.suite.yaml': suite(
+          'Branches',
+          api.url,
+          '  - name: Branch\n    request: { url: / }\n    scenarios:\n      - name: Created\n        condition: status_code == 201\n        then: { capture: { user: body.id } }\n        else: { assert: { status_code: 200 } }\n  - name: Reader\n    request: { url: "/users/{{user}}" }\n  - name: With a default\n    request: { url: "/users/{{user || 1}}" }\n    assert: { status_code: 200 }\n',
         ),
         'typed.test.ts': `import { defineSuite } from 'suitecase'\ndefineSuite({\n  suite_name: 'Typed',\n  base_url: '${api.url}',\n  steps: [\n    { name: 'One', debug: true, request: { url: '/' }, assert: { status_code: 201, body: { name: 'alice' } } },\n  ],\n})\n`,
       },
@@ -186,62 +201,39 @@ describe('failures', () => {
             8| })"
     `)
   })
-})
 
-test('warnings come after the tests with their lines, each once with its places; what failed on a retry or was not captured is told', async () => {
-  await using api = await startApi()
-  await using project = await createProject(
-    {
-      'a.suite.yaml': suite(
-        'Warned',
-        api.url,
-        '  - name: Misspelt\n    request: { url: "/{{tokn}}/{{$env.SUITECASE_UNSET}}" }\n    assert: { status_code: 200 }\n',
-      ),
-      'b.suite.yaml': suite(
-        'Busy',
-        api.url,
-        '  - name: Busy\n    request: { url: "/status/503?{{$env.SUITECASE_UNSET}}" }\n    retry: { max_attempts: 2, base_delay_ms: 1, on: [503] }\n',
-      ),
-      'c.suite.yaml': suite(
-        'Branches',
-        api.url,
-        '  - name: Branch\n    request: { url: / }\n    scenarios:\n      - name: Created\n        condition: status_code == 201\n        then: { capture: { user: body.id } }\n        else: { assert: { status_code: 200 } }\n  - name: Reader\n    request: { url: "/users/{{user}}" }\n  - name: With a default\n    request: { url: "/users/{{user || 1}}" }\n    assert: { status_code: 200 }\n',
-      ),
-    },
-    serial,
-  )
-  const { code, output } = await project.run('--reporter=verbose')
-  expect(code).toBe(1)
-  const shown = steady(output, project.root)
-  // Warnings go to a different stream from the rest, which may be faster.
-  expect(/^\d+ warnings[\s\S]*?(?=\n\n\n|\s*(?![\s\S]))/m.exec(shown)?.[0]).toMatchInlineSnapshot(`
-    "3 warnings
+  test('warnings come after the tests with their lines, each once with its places; what failed on a retry or was not captured is told', async () => {
+    // Warnings go to a different stream from the rest, which may be faster.
+    expect(/^\d+ warnings[\s\S]*?(?=\n\n\n|\s*(?![\s\S]))/m.exec(shown)?.[0]).toMatchInlineSnapshot(`
+      "3 warnings
 
-    a.suite.yaml:6:25 warning: Nothing gives \`tokn\` a value: \`tokn\` is not a variable or capture here, nor a node id. Did you mean \`token\`?
-      4 | steps:
-      5 |   - name: Misspelt
-    > 6 |     request: { url: "/{{tokn}}/{{$env.SUITECASE_UNSET}}" }
-        |                         ^^^^
-      7 |     assert: { status_code: 200 }
+      busy.suite.yaml:6:36 warning: \`$env.SUITECASE_UNSET\` has no value: there is no such environment variable. Set it in the shell or in a \`.env\` file, or give it a default: \`{{$env.SUITECASE_UNSET || 'x'}}\`.
+        4 | steps:
+        5 |   - name: Busy
+      > 6 |     request: { url: "/status/503?{{$env.SUITECASE_UNSET}}" }
+          |                                    ^^^^^^^^^^^^^^^^^^^^
+        7 |     retry: { max_attempts: 2, base_delay_ms: 1, on: [503] }
 
-    a.suite.yaml:6:34 warning: \`$env.SUITECASE_UNSET\` has no value: there is no such environment variable. Set it in the shell or in a \`.env\` file, or give it a default: \`{{$env.SUITECASE_UNSET || 'x'}}\`.
-      4 | steps:
-      5 |   - name: Misspelt
-    > 6 |     request: { url: "/{{tokn}}/{{$env.SUITECASE_UNSET}}" }
-        |                                  ^^^^^^^^^^^^^^^^^^^^
-      7 |     assert: { status_code: 200 }
+      warned.suite.yaml:6:25 warning: Nothing gives \`tokn\` a value: \`tokn\` is not a variable or capture here, nor a node id. Did you mean \`token\`?
+        4 | steps:
+        5 |   - name: Misspelt
+      > 6 |     request: { url: "/{{tokn}}/{{$env.SUITECASE_UNSET}}" }
+          |                         ^^^^
+        7 |     assert: { status_code: 200 }
 
-    b.suite.yaml:6:36 warning: \`$env.SUITECASE_UNSET\` has no value: there is no such environment variable. Set it in the shell or in a \`.env\` file, or give it a default: \`{{$env.SUITECASE_UNSET || 'x'}}\`.
-      4 | steps:
-      5 |   - name: Busy
-    > 6 |     request: { url: "/status/503?{{$env.SUITECASE_UNSET}}" }
-        |                                    ^^^^^^^^^^^^^^^^^^^^
-      7 |     retry: { max_attempts: 2, base_delay_ms: 1, on: [503] }"
-  `)
-  expect(shown).toMatch(/Reader.*\[needs `user`, which “Branch” \(line 5\) did not capture/)
-  expect(shown).toMatch(/✓ \|suites\| c\.suite\.yaml:\d+ > Branches > With a default/)
-  const busy = await project.step('b', 'Busy')
-  expect(busy.assertions_results.at(-1)).toMatchObject({ field: 'retry', actual: 503, passed: false })
+      warned.suite.yaml:6:34 warning: \`$env.SUITECASE_UNSET\` has no value: there is no such environment variable. Set it in the shell or in a \`.env\` file, or give it a default: \`{{$env.SUITECASE_UNSET || 'x'}}\`.
+        4 | steps:
+        5 |   - name: Misspelt
+      > 6 |     request: { url: "/{{tokn}}/{{$env.SUITECASE_UNSET}}" }
+          |                                  ^^^^^^^^^^^^^^^^^^^^
+        7 |     assert: { status_code: 200 }"
+    `)
+    const { skip_reason } = await project.step('branches', 'Reader')
+    expect(skip_reason).toMatch(/^needs `user`, which “Branch” \(line 5\) did not capture/)
+    expect((await project.step('branches', 'With a default')).status).toBe('success')
+    const busy = await project.step('busy', 'Busy')
+    expect(busy.assertions_results.at(-1)).toMatchObject({ field: 'retry', actual: 503, passed: false })
+  })
 })
 
 test('`unresolved: error` refuses when the suite is loaded what can be known then, and mocks need an application', async () => {
