@@ -30,7 +30,7 @@ describe('the command line', () => {
     [['init', 'here'], "suitecase: Unexpected argument 'here'. See suitecase --help.\n"],
     [['types', '--config'], "suitecase: Option '--config <value>' argument missing. See suitecase --help.\n"],
   ])('refuses %j with code 2', async (args, printed) => {
-    await using project = await createEmpty()
+    await using project = await createFolder({ 'package.json': '{}' })
     expect(await project.suitecase(...args)).toMatchObject({ code: 2, output: printed })
   })
 
@@ -39,6 +39,7 @@ describe('the command line', () => {
     const help = await project.suitecase('--help')
     expect(help.output).toContain('suitecase serve [options]')
     expect([help.code, await project.suitecase(), await project.suitecase('-h')]).toEqual([0, help, help])
+    expect(await project.suitecase('--hlep')).toMatchObject({ code: 2 })
     expect(await project.suitecase('init', '--help')).toEqual(help)
     const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as {
       version: string
