@@ -31,17 +31,20 @@ test('with the plugin at the root, suites run beside the projects of a workspace
   expect(all.output).toMatch(/Tests {2}3 passed/)
   expect(all.code).toBe(0)
   expect(echo.count('/anything/a')).toBe(1)
-  const only = await project.run('--project', 'suites')
-  expect(only.output).toMatch(/Tests {2}1 passed/)
-  expect(only.output).not.toContain('unit')
-  const both = await project.run('--project', 'unit', '--project', 'suites')
-  expect(both.output).toMatch(/Tests {2}2 passed/)
-  expect(echo.count('/anything/a')).toBe(3)
-  const others = await project.run('--project', 'unit', '--project', 'web')
-  expect(others.output).toMatch(/Tests {2}2 passed/)
-  expect(echo.count('/anything/a')).toBe(3)
+  const list = async (...args: string[]): Promise<string[]> =>
+    (await project.vitest('list', ...args)).output.trim().split('\n').toSorted()
+  const [own, inline, web] = [
+    '[suites] one/a.suite.yaml > a > One',
+    '[unit] unit/u.test.ts > unit',
+    '[web] u.test.ts > unit',
+  ]
+  expect(await list('--project', 'suites')).toEqual([own])
+  expect(await list('--project', 'unit', '--project', 'suites')).toEqual([own, inline])
+  expect(await list('--project', 'unit')).toEqual([inline])
+  expect(await list('--project', 'web')).toEqual([web])
   const apart = await project.run('--config=apart.config.ts', '--project=suites')
   expect(apart.output).toMatch(/Tests {2}1 passed/)
+  expect(echo.count('/anything/a')).toBe(2)
   const none = await project.run('--config=apart.config.ts', '--project=nope')
   expect(none.output).toContain('No projects matched the filter "nope".')
   expect(none.code).toBe(1)
@@ -74,13 +77,11 @@ defineSuite({ suite_name: 'Calls', steps: [{ name: 'Call', call: { suite: 'a.sui
   expect(echo.count('/anything/a')).toBe(projects.includes('own') ? 2 : 1)
 })
 
-test('without a workspace, `--project suites` runs the suites alone, in upper case as well', async () => {
-  await using echo = await startLoggedEcho()
-  await using project = await createProject({ 'a.suite.yaml': suite(echo.url, 'a'), 'u.test.ts': unit })
-  const { code, output } = await project.run('--project', 'Suites')
-  expect(output).toMatch(/Tests {2}1 passed/)
+test('without a workspace, `--project suites` chooses the suites alone, in upper case as well', async () => {
+  await using project = await createProject({ 'a.suite.yaml': suite('http://h', 'a'), 'u.test.ts': unit })
+  const { code, output } = await project.vitest('list', '--project', 'Suites')
+  expect(output).toBe('[suites] a.suite.yaml > a > One\n')
   expect(code).toBe(0)
-  expect(echo.paths()).toEqual(['/anything/a'])
 })
 
 test('the plugin in one project of a workspace finds the suites of that project', async () => {
@@ -154,8 +155,12 @@ test('the plugin in two projects runs the suites of each with its options, and r
   )
   expect(await project.read('.vitest/suitecase/report.har')).toContain('/anything/one')
   // The suites of a package run with it. Without them its tests in TypeScript can still read their exports.
-  const one = await project.run('--project', 'one')
-  expect(one.output).toMatch(/Tests {2}3 passed/)
+  const one = await project.vitest('list', '--filesOnly', '--project', 'one')
+  expect(one.output.trim().split('\n').toSorted()).toEqual([
+    '[one (suites)] packages/one/a.suite.yaml',
+    '[one (suites)] packages/one/auth.suite.yaml',
+    '[one] packages/one/typed.test.ts',
+  ])
   echo.requests.length = 0
   const typed = await project.run('--project', 'one', '--project=!*suites*')
   expect(typed.output).toMatch(/Tests {2}1 passed/)
@@ -278,16 +283,14 @@ test('the user’s own tests keep their settings', async () => {
   expect(code).toBe(0)
 })
 
-test('suites of installed packages do not run, whatever the user excludes', async () => {
-  await using echo = await startLoggedEcho()
+test('suites of installed packages are none of the project, whatever the user excludes', async () => {
   await using project = await createProject({
     'vitest.config.ts': config("{ exclude: ['drafts/**'] }"),
-    'a.suite.yaml': suite(echo.url, 'a'),
-    'drafts/b.suite.yaml': suite(echo.url, 'b'),
-    'packages/one/node_modules/other/c.suite.yaml': suite(echo.url, 'c'),
+    'a.suite.yaml': suite('http://h', 'a'),
+    'drafts/b.suite.yaml': suite('http://h', 'b'),
+    'packages/one/node_modules/other/c.suite.yaml': suite('http://h', 'c'),
   })
-  expect((await project.run()).output).toMatch(/Test Files {2}1 passed \(1\)/)
-  expect(echo.paths()).toEqual(['/anything/a'])
+  expect((await project.vitest('list')).output).toBe('[suites] a.suite.yaml > a > One\n')
 })
 
 test('suites use the Vite server of the tests beside them', async () => {

@@ -27,11 +27,16 @@ const files = {
   ),
 }
 
-/** Names of the test files in a run, as the verbose reporter prints them. */
+/** Names of the test files that pass, as the verbose reporter prints them, or that are listed. */
 async function listRan(project: Project, ...args: string[]): Promise<string[]> {
-  const { output } = await project.vitest(...args, '--reporter=verbose')
-  return [...new Set(output.match(/(?<=✓ (?:\|suites\| )?)[\w-]+\.(?:suite\.yaml|test\.ts)/g))].toSorted()
+  const { output } = await project.vitest(...args)
+  const files = output.matchAll(/^(?: ✓ (?:\|suites\| )?|\[suites\] |)([\w-]+\.(?:suite\.yaml|test\.ts))/gm)
+  return [...new Set(Array.from(files, ([, file = '']) => file))].toSorted()
 }
+
+const RELATED = ['related', '--run', '--reporter=verbose']
+// Costs less than a run of the same files.
+const LIST = ['list', '--filesOnly']
 
 // Which files run does not depend on their workers: one thread for all costs least.
 const one = "pool: 'threads', isolate: false"
@@ -41,8 +46,8 @@ const OF_AUTH = ['auth.suite.yaml', 'reader.suite.yaml', 'typed-reader.test.ts']
 
 test('`vitest related` and `--changed` choose the suites of an application and of what others read', async () => {
   await using project = await createProject(files, { suites: "{ app: './src/app' }", test: `{ ${one} }` })
-  expect(await listRan(project, 'related', '--run', 'src/value.ts')).toEqual(OF_APP)
-  expect(await listRan(project, 'related', '--run', 'src/alone.ts')).toEqual([])
+  expect(await listRan(project, ...RELATED, 'src/value.ts')).toEqual(OF_APP)
+  expect(await listRan(project, ...RELATED, 'src/alone.ts')).toEqual([])
   const git = (...args: string[]): unknown =>
     execFileSync('git', ['-c', 'user.email=a@b.example', '-c', 'user.name=a', ...args], { cwd: project.root })
   await project.write({ '.gitignore': 'node_modules\n.vitest\n' })
@@ -50,7 +55,7 @@ test('`vitest related` and `--changed` choose the suites of an application and o
   git('add', '-A')
   git('commit', '-q', '-m', 'one')
   await project.write({ 'auth.suite.yaml': `${files['auth.suite.yaml']}# changed\n` })
-  expect(await listRan(project, 'run', '--changed')).toEqual(OF_AUTH)
+  expect(await listRan(project, ...LIST, '--changed')).toEqual(OF_AUTH)
 })
 
 test('`vitest related` chooses all suites for a file that the module of `extend` imports', async () => {
@@ -63,10 +68,7 @@ test('`vitest related` chooses all suites for a file that the module of `extend`
     },
     { suites: "{ extend: './extend.ts' }" },
   )
-  expect(await listRan(project, 'related', '--run', 'src/value.ts')).toEqual([
-    'auth.suite.yaml',
-    'typed.test.ts',
-  ])
+  expect(await listRan(project, ...RELATED, 'src/value.ts')).toEqual(['auth.suite.yaml', 'typed.test.ts'])
 })
 
 test('`--sinceLastRun` chooses suites in TypeScript by the files that they and their environment read, and all suites in YAML', async () => {
@@ -85,9 +87,9 @@ test('`--sinceLastRun` chooses suites in TypeScript by the files that they and t
   )
   await project.run()
   await project.write({ 'data.txt': 'two' })
-  expect(await listRan(project, 'run', '--sinceLastRun')).toEqual(['auth.suite.yaml', 'sends.test.ts'])
+  expect(await listRan(project, ...LIST, '--sinceLastRun')).toEqual(['auth.suite.yaml', 'sends.test.ts'])
   await project.write({ 'environments/dev.yaml': 'variables: { v: 2 }\n' })
-  expect(await listRan(project, 'run', '--sinceLastRun')).toEqual([
+  expect(await listRan(project, ...LIST, '--sinceLastRun')).toEqual([
     'auth.suite.yaml',
     'other.test.ts',
     'sends.test.ts',
@@ -115,12 +117,12 @@ test('paths with a `#` or `?`, which Vite cuts, are in the list, and their files
     { test: `{ ${one} }` },
   )
   // Vite cuts these paths, so which of the files has changed cannot be told.
-  expect(await listRan(project, 'related', '--run', 'a #1.txt')).toEqual([
+  expect(await listRan(project, ...RELATED, 'a #1.txt')).toEqual([
     'hash.suite.yaml',
     'mark.suite.yaml',
     'typed-hash.test.ts',
   ])
-  expect(await listRan(project, 'related', '--run', 'b?1.txt')).toContain('mark.suite.yaml')
+  expect(await listRan(project, ...RELATED, 'b?1.txt')).toContain('mark.suite.yaml')
   const { output } = await project.vitest('list', 'what')
   expect(output).toContain('[suites] what?.suite.yaml > what > In\n')
 })
