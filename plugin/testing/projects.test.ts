@@ -92,14 +92,13 @@ test('the plugin in one project of a workspace finds the suites of that project'
     'packages/api/package.json': '{ "name": "api", "type": "module" }',
     'packages/api/vitest.config.ts': config("{ name: 'api' }"),
     'packages/api/a.suite.yaml': suite(echo.url, 'a'),
-    'packages/api/u.test.ts': unit,
     'packages/web/package.json': '{ "name": "web", "type": "module" }',
     'packages/web/vitest.config.ts':
       "import { defineConfig } from 'vitest/config'\nexport default defineConfig({ test: { name: 'web' } })\n",
     'packages/web/u.test.ts': unit,
   })
   const { code, output } = await project.run()
-  expect(output).toMatch(/Tests {2}3 passed/)
+  expect(output).toMatch(/Tests {2}2 passed/)
   expect(code).toBe(0)
   expect(echo.paths()).toEqual(['/anything/a'])
 })
@@ -306,7 +305,7 @@ test('suites use the Vite server of the tests beside them', async () => {
 test('a run fails whose `include` matches no suite, unless it is told to pass or to run something else', async () => {
   await using project = await createProject(
     { 'u.test.ts': unit, 'a.suite.yaml': suite('http://127.0.0.1:1', 'a') },
-    { suites: "{ include: ['*.siute.yaml'] }" },
+    { suites: "{ include: ['*.siute.yaml'] }", test: "{ pool: 'threads' }" },
   )
   const { code, output } = await project.run()
   expect(output).toMatch(/Tests {2}1 passed/)
@@ -333,7 +332,7 @@ test('a file that is no YAML is no suite, even if `include` matches it', async (
 })
 
 test('without any suite a run fails, with suites in TypeScript alone it passes', async () => {
-  await using project = await createProject({ 'u.test.ts': unit })
+  await using project = await createProject({ 'u.test.ts': unit }, { test: "{ pool: 'threads' }" })
   const none = await project.run()
   expect(none.output).toContain('matches the option `include` of suites(): `**/*.suite.{yaml,yml}`')
   expect(none.code).toBe(1)
@@ -494,7 +493,7 @@ test('a suite in TypeScript says that it cannot run where tests have a DOM', asy
       'a.test.ts': tests(''),
       'b.test.ts': tests('// @vitest-environment node\n'),
     },
-    { test: `{ environment: './dom.ts' }` },
+    { test: `{ environment: './dom.ts', pool: 'threads' }` },
   )
   const { output } = await project.run()
   expect(output).toContain('FAIL  a.test.ts [ a.test.ts ]')
