@@ -305,33 +305,6 @@ test('what is wrong with the module is told at its place before anything runs, f
   expect(output).not.toContain('define-suite')
 })
 
-test('an edit of the module runs the suites again', async () => {
-  await using project = await createProject(
-    {
-      'suitecase.extend.ts': extension,
-      'shop.suite.yaml': suite(
-        `  - { name: s, request: { url: "/get?a={{js: total(items)}}" }, assert: { body.args.a: '12.5' } }`,
-      ),
-      'typed.test.ts': typed(
-        `    { name: 't', request: { url: '/get' }, assert: { 'body.headers.X-Total': '2' } },`,
-      ),
-    },
-    { suites: "{ extend: './suitecase.extend.ts' }", test: '{ isolate: false }' },
-  )
-  const vitest = project.start('watch', '--no-color')
-  try {
-    await vitest.shows(/PASS {2}Waiting/)
-    vitest.clear()
-    await project.write({ 'suitecase.extend.ts': extension.replace('sum + price, 0)', 'sum + price, 1)') })
-    await vitest.shows(/FAIL {2}Tests failed/)
-    expect(vitest.output()).toContain('13.5')
-    expect(vitest.output()).toMatch(/Tests {2}2 failed/)
-  } finally {
-    vitest.kill('SIGTERM')
-    await vitest.ended(10_000)
-  }
-})
-
 test('a hook that does not come to an end has the time of a suite', async () => {
   await using project = await createProject(
     {

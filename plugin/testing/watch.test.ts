@@ -53,6 +53,13 @@ describe('edits that one process sees', () => {
     'kept.suite.yaml': step('kept', random),
   })
 
+  const nameless = (name: string, url: string): string =>
+    `suite_name: ${name}\nbase_url: ${echo.url}\nsteps:\n  - name: One\n    request: { url: ${url} }\n`
+  const writeDeleted = (): Record<string, string> => ({
+    'gone.suite.yaml': nameless('gone', '/get'),
+    'stays.suite.yaml': nameless('stays', '/get'),
+  })
+
   const sends = (id: string, file: string): string =>
     suite(
       id,
@@ -93,7 +100,7 @@ export default async () => { await fetch('${echo.url}/anything/app-' + value); r
   beforeAll(async () => {
     echo = await startLoggedEcho()
     project = await createProject(
-      { ...writeYaml(), ...writeSeeded(), ...writeOddlyNamed(), ...writeTyped() },
+      { ...writeYaml(), ...writeSeeded(), ...writeDeleted(), ...writeOddlyNamed(), ...writeTyped() },
       { suites: "{ app: './src/app.ts', concurrency: 1 }", test: `{ ${one} }` },
     )
     vitest = project.start('watch', '--no-color')
@@ -121,22 +128,16 @@ export default async () => { await fetch('${echo.url}/anything/app-' + value); r
   }
 
   test('an edit runs the suite again, and those that use its exports, call it or read its file, and nothing else', async () => {
-    expect(await edit({ 'a.suite.yaml': producer('auth', 'two') })).toEqual([
-      'auth',
-      'reader-two',
-      'reader-two',
-    ])
-    expect(vitest.output()).toMatch(/Test Files {2}3 passed/)
-    expect(await edit({ 'b.suite.yaml': step('reader', 'again-{{auth.v}}') })).toEqual([
-      'again-two',
-      'again-two',
-      'auth',
-    ])
-    expect(await edit({ 'rows.csv': 'v\n1\n2\n' })).toEqual(['row-1', 'row-2'])
-    expect(vitest.output()).toMatch(/Test Files {2}1 passed/)
-    expect(await edit({ 'e.suite.yaml': step('other', 'changed') })).toEqual(['changed'])
+    expect(
+      await edit({
+        'b.suite.yaml': step('reader', 'again-{{auth.v}}'),
+        'rows.csv': 'v\n1\n2\n',
+        'e.suite.yaml': step('other', 'changed'),
+      }),
+    ).toEqual(['again-one', 'again-one', 'auth', 'changed', 'row-1', 'row-2'])
+    expect(vitest.output()).toMatch(/Test Files {2}4 passed/)
     // The figures only cover this run.
-    expect(vitest.output()).toMatch(/^Performance {2}1 request in /m)
+    expect(vitest.output()).toMatch(/^Performance {2}5 requests in /m)
     // A run of other tests prints nothing about suites.
     expect(
       await edit({ 'unit.test.ts': "import { test } from 'vitest'\ntest('other', () => {})\n" }),
@@ -151,6 +152,7 @@ export default async () => { await fetch('${echo.url}/anything/app-' + value); r
       'again-four',
       'auth',
     ])
+    expect(vitest.output()).toMatch(/Test Files {2}3 passed/)
     // A new suite is found, and a deleted one is forgotten.
     expect(await edit({ 'f.suite.yaml': step('fresh', 'fresh-{{auth.v}}') })).toEqual(['auth', 'fresh-four'])
     // Suites that read a deleted one say so, and run again when it is back.
@@ -181,8 +183,49 @@ export default async () => { await fetch('${echo.url}/anything/app-' + value); r
   })
 
   test('an edit of a file runs the suites that read it, also where paths have a `#` or `?`, which Vite cuts', async () => {
-    expect(await edit({ 'a #1.txt': 'changed' })).toEqual(['hash'])
-    expect(await edit({ 'plain.txt': 'changed' })).toEqual(['plain', 'sharp', 'what'])
+    const changed = { 'a #1.txt': 'changed', 'plain.txt': 'changed' }
+    expect(await edit(changed)).toEqual(['hash', 'plain', 'sharp', 'what'])
+  })
+
+  test('a suite that is deleted while it runs leaves the reports, and the file of a suite is named as in a run without watch mode', async () => {
+    const others = new Set(await project.results())
+    for (const name of ['gone.json', 'stays.json']) expect(others.delete(name)).toBe(true)
+    const own = async (): Promise<string[]> => (await project.results()).filter((name) => !others.has(name))
+    const deleteDuring = async (files: Record<string, string>, path: string, name: string): Promise<void> => {
+      vitest.clear()
+      await project.write(files)
+      await expect.poll(() => echo.count(path), { timeout: 10_000 }).toBe(1)
+      await rm(join(project.root, name))
+      await vitest.shows(IDLE)
+    }
+    await deleteDuring({ 'gone.suite.yaml': nameless('gone', '/delay/1') }, '/delay/1', 'gone.suite.yaml')
+    await edit({ 'stays.suite.yaml': nameless('stays', '/anything') })
+    expect(await own()).toEqual(['stays.json'])
+    vitest.clear()
+    await mkdir(join(project.root, 'moved'))
+    await rename(join(project.root, 'stays.suite.yaml'), join(project.root, 'moved/stays.suite.yaml'))
+    await vitest.shows(IDLE)
+    expect(await own()).toEqual(['stays.json'])
+    // A suite that is deleted before it has its turn fails once.
+    const waits = `${nameless('waits', '/get')}    assert: { status_code: 201 }\ndepends: [slow]\n`
+    const files = { 'slow.suite.yaml': nameless('slow', '/delay/2'), 'waits.suite.yaml': waits }
+    await deleteDuring(files, '/delay/2', 'waits.suite.yaml')
+    expect(vitest.output()).toContain('waits.suite.yaml')
+    await edit({ 'slow.suite.yaml': nameless('slow', '/get') })
+    expect(vitest.output()).not.toContain('waits.suite.yaml')
+    await rm(join(project.root, 'slow.suite.yaml'))
+    // One suite passes its node id on to another.
+    const taken = `${nameless('taken', '/get')}node_id: taken\n`
+    await edit({ 'first.suite.yaml': taken })
+    await edit({ 'second.suite.yaml': taken })
+    await edit({ 'first.suite.yaml': nameless('first', '/get') })
+    await edit({ 'second.suite.yaml': `${taken}description: alone\n` })
+    await expect.poll(own).toEqual(['first.json', 'stays.json', 'taken.json'])
+    // Another run removes a file, and the suite runs again.
+    await rm(join(project.root, '.vitest/suitecase/suites/stays.json'))
+    await edit({ 'first.suite.yaml': nameless('first', '/anything?again') })
+    await edit({ 'moved/stays.suite.yaml': nameless('stays', '/anything?again') })
+    await expect.poll(own).toEqual(['first.json', 'stays.json', 'taken.json'])
   })
 
   test('an edit runs the suites in TypeScript that read or call the edited one, and of an application only its suites', async () => {
@@ -208,7 +251,7 @@ test('an edit of a suite counts in a workspace, where the plugin is in the confi
     [`packages/${name}/vitest.config.ts`]: `
 import { suites } from 'suitecase/plugin'
 import { defineConfig } from 'vitest/config'
-export default defineConfig({ plugins: [suites()], test: { name: '${name}' } })
+export default defineConfig({ plugins: [suites()], test: { name: '${name}', pool: 'threads' } })
 `,
     [`packages/${name}/a.suite.yaml`]: suite(name, 200),
   })
@@ -217,15 +260,16 @@ export default defineConfig({ plugins: [suites()], test: { name: '${name}' } })
       "import { defineConfig } from 'vitest/config'\nexport default defineConfig({ test: { projects: ['packages/*'] } })\n",
     ...files('one'),
     ...files('two'),
+    'packages/two/needed.suite.yaml': suite('needed', 200),
     'packages/two/waits.test.ts': typed(
       'Waits',
       `{ name: 'One', request: { url: '${echo.url}/get' } }`,
-    ).replace('steps', "depends: ['a'], steps"),
+    ).replace('steps', "depends: ['needed'], steps"),
   })
   const vitest = project.start('watch', '--no-color')
-  const edit = async (text: string): Promise<string> => {
+  const edit = async (text: string, name = 'a'): Promise<string> => {
     vitest.clear()
-    await project.write({ 'packages/two/a.suite.yaml': text })
+    await project.write({ [`packages/two/${name}.suite.yaml`]: text })
     await vitest.shows(IDLE)
     return vitest.output()
   }
@@ -233,8 +277,10 @@ export default defineConfig({ plugins: [suites()], test: { name: '${name}' } })
     await vitest.shows(IDLE)
     expect(await edit(suite('two', 201))).toContain('Expected `status_code` to be 201, got 200')
     expect(await edit(`${suite('two', 200)}nonsense: 1\n`)).toContain('nonsense')
-    expect(await edit(suite('two', 200))).toMatch(/Tests {2}2 passed/)
-    expect(await edit(`${suite('two', 200)}node_id: b\n`)).toContain('No suite has the node id `a`')
+    expect(await edit(suite('two', 200))).toMatch(/Tests {2}1 passed/)
+    expect(await edit(`${suite('needed', 200)}node_id: b\n`, 'needed')).toContain(
+      'No suite has the node id `needed`',
+    )
   } finally {
     vitest.kill('SIGTERM')
     await vitest.ended(10_000)
@@ -248,47 +294,85 @@ const REPORTER = `{
   },
 }`
 
-test('an edit during the first run, of a file that a suite reads, runs that suite and its readers again after it', async () => {
-  await using echo = await startLoggedEcho()
-  const suite = (id: string, rest: string): string =>
-    `suite_name: ${id}\nnode_id: ${id}\nbase_url: ${echo.url}\n${rest}\n`
-  await using project = await createProject(
-    {
-      'shared.yaml': 'variables: { v: one }\n',
+describe('one process, whose configuration is edited after its first run', () => {
+  const suite = (id: string, rest: string): string => `suite_name: ${id}\nbase_url: ${echo.url}\n${rest}\n`
+  const step = (id: string, name: string): string =>
+    suite(id, `steps: [{ name: ${name}, request: { url: '/anything/${id}-{{v}}' } }]`)
+  // Prints how many steps the run still holds after they were written.
+  const configure = (v: number, include: string): string => `import { suites } from 'suitecase/plugin'
+const listSteps = (module) => [...module.children.allSuites()].flatMap((suite) => suite.meta().suitecase.steps.flat())
+const onTestRunEnd = (modules) => {
+  const steps = modules.flatMap(listSteps)
+  setTimeout(() => console.log('held', steps.filter(({ text }) => text !== '').length, 'of', steps.length), 500)
+}
+export default { plugins: [suites({ include: ['${include}'], variables: { v: ${v} } })], test: { reporters: ['default', { onTestRunEnd }, ${REPORTER}] } }\n`
+  let echo: LoggedEcho
+  let project: Project
+  let vitest: RunningProcess
+  beforeAll(async () => {
+    echo = await startLoggedEcho()
+    project = await createProject({
+      'vitest.config.ts': configure(1, '*.suite.yaml'),
+      'shared.yaml': 'variables: { word: one }\n',
       'auth.suite.yaml': suite(
         'auth',
-        "use: [shared.yaml]\nexports: [v]\nsteps:\n  - name: Log in\n    request: { url: '/anything/auth-{{v}}' }",
+        "use: [shared.yaml]\nexports: [word]\nsteps:\n  - name: Log in\n    request: { url: '/anything/auth-{{word}}' }",
       ),
       'reader.suite.yaml': suite(
         'reader',
-        "steps:\n  - name: Read\n    request: { url: '/anything/reader-{{auth.v}}' }",
+        "steps:\n  - name: Read\n    request: { url: '/anything/reader-{{auth.word}}' }",
       ),
       'slow.suite.yaml': suite('slow', 'steps:\n  - name: Wait\n    request: { url: /delay/4 }'),
-    },
-    { test: `{ reporters: [${REPORTER}] }` },
-  )
-  const vitest = project.start('watch', '--no-color')
-  try {
+      'called.suite.yaml': step('called', 'One'),
+      'caller.suite.yaml': step('caller', 'Two').replace('[{', '[{ name: Call, call: { suite: called } }, {'),
+    })
+    vitest = project.start('watch', '--no-color')
+  })
+  afterAll(async () => {
+    vitest.kill('SIGTERM')
+    await vitest.ended(10_000)
+    await project[Symbol.asyncDispose]()
+    await echo[Symbol.asyncDispose]()
+  })
+
+  test('an edit during the first run, of a file that a suite reads, runs that suite and its readers again after it', async () => {
     await expect.poll(() => echo.paths(), { timeout: 20_000 }).toContain('/anything/reader-one')
-    await project.write({ 'shared.yaml': 'variables: { v: two }\n' })
-    await vitest.shows(/^RAN .*\n[^]*^RAN .*$/m)
+    await project.write({ 'shared.yaml': 'variables: { word: two }\n' })
+    await vitest.shows(/^RAN .*\n[^]*^RAN .*\n[^]*Waiting/m)
+    expect(vitest.output()).toMatch(/^RAN .*slow/m)
     expect(vitest.output()).not.toMatch(/^RAN .*slow.*\n[^]*^RAN .*slow/m)
     expect(echo.paths()).toEqual(
       expect.arrayContaining(['/anything/auth-one', '/anything/auth-two', '/anything/reader-two']),
     )
-  } finally {
-    vitest.kill('SIGTERM')
-    await vitest.ended(10_000)
-  }
-}, 90_000)
+  }, 90_000)
 
-test('an edit runs again what it mends or breaks elsewhere: the owners of a node id, and what could not be loaded', async () => {
+  test('an edit of the configuration starts the run anew, and an edit after it runs again what it affects', async () => {
+    const edit = async (name: string, text: string): Promise<string[]> => {
+      echo.requests.length = 0
+      vitest.clear()
+      await project.write({ [name]: text })
+      await vitest.shows(IDLE)
+      return echo.paths().toSorted()
+    }
+    const paths = ['called-2', 'called-2', 'caller-2'].map((name) => `/anything/${name}`)
+    expect(await edit('vitest.config.ts', configure(2, 'c*.suite.yaml'))).toEqual(paths)
+    expect(vitest.output()).toContain('|suites| caller.suite.yaml')
+    expect(await edit('called.suite.yaml', step('called', 'First'))).toEqual(paths)
+    expect(vitest.output()).toContain('Performance')
+    await vitest.shows(/held \d+ of 3/)
+    expect(vitest.output()).toContain('held 0 of 3')
+  })
+})
+
+test('an edit runs again what it mends or breaks elsewhere: the owners of a node id, what could not be loaded, and all suites by the module of `extend`', async () => {
   const suite = (name: string, head = ''): string =>
     `suite_name: ${name}\nbase_url: '{{echo_url}}'\n${head}steps:\n  - name: One\n    request: { url: /get }\n`
-  const people = suite('People', 'node_id: humans\n')
+  const people = suite('People', 'node_id: humans\n').replace('/get', '"{{js: where()}}"')
+  const extension = "export default { functions: { where: () => '/get' } }\n"
   await using project = await createProject(
     {
       'environments/local.yaml': 'nonsense: 1\n',
+      'extend.ts': extension,
       'owner.suite.yaml': suite('Owner'),
       'other.suite.yaml': suite('Other'),
       'waits.suite.yaml': suite('Waits', 'depends: [second]\n'),
@@ -301,7 +385,10 @@ test('an edit runs again what it mends or breaks elsewhere: the owners of a node
         "{ name: 'One', request: { url: '{{echo_url}}/get' }, assert: { body: { schema: './data/any.json' } } }",
       ),
     },
-    { suites: "{ environment: 'local' }", test: `{ reporters: [${REPORTER}], ${one} }` },
+    {
+      suites: "{ environment: 'local', extend: './extend.ts' }",
+      test: `{ reporters: [${REPORTER}], ${one} }`,
+    },
   )
   const vitest = project.start('watch', '--no-color')
   const edit = async (files: Record<string, string | undefined>, ...ran: string[]): Promise<void> => {
@@ -350,8 +437,19 @@ test('an edit runs again what it mends or breaks elsewhere: the owners of a node
       'passed schema.test.ts',
     )
     await edit({ 'data/any.json': '{ "type": "string" }' }, 'failed schema.test.ts')
-    await edit({ 'data/any.json': '{}' }, 'passed schema.test.ts')
     await edit({ 'data/any.json': undefined }, 'failed schema.test.ts')
+    await edit(
+      { 'extend.ts': extension.replace("'/get'", "{ throw new Error('lost') }") },
+      'failed calls.suite.yaml',
+      'failed calls.test.ts',
+      'failed people.suite.yaml',
+      'failed schema.test.ts',
+      'passed new/owner.suite.yaml',
+      'passed other.suite.yaml',
+      'passed reader.suite.yaml',
+      'passed rows.suite.yaml',
+      'passed waits.suite.yaml',
+    )
   } finally {
     vitest.kill('SIGTERM')
     await vitest.ended(10_000)
@@ -386,117 +484,3 @@ test('an edit runs the readers of a suite that have not run before, as in editor
     await vitest.ended(10_000)
   }
 }, 90_000)
-
-test('an edit of the configuration starts the run anew, and an edit after it runs again what it affects', async () => {
-  await using echo = await startLoggedEcho()
-  const suite = (id: string, rest: string): string =>
-    `suite_name: ${id}\nbase_url: ${echo.url}\n${rest}\n    request: { url: '/anything/${id}-{{v}}' }\n`
-  // Prints how many steps the run still holds after they were written.
-  const configure = (v: number, include: string): string => `import { suites } from 'suitecase/plugin'
-const listSteps = (module) => [...module.children.allSuites()].flatMap((suite) => suite.meta().suitecase.steps.flat())
-const onTestRunEnd = (modules) => {
-  const steps = modules.flatMap(listSteps)
-  setTimeout(() => console.log('held', steps.filter(({ text }) => text !== '').length, 'of', steps.length), 500)
-}
-export default { plugins: [suites({ include: ['${include}'], variables: { v: ${v} } })], test: { reporters: ['default', { onTestRunEnd }] } }\n`
-  await using project = await createProject({
-    'vitest.config.ts': configure(1, '*.suite.yaml'),
-    'called.suite.yaml': suite('called', 'steps:\n  - name: One'),
-    'caller.suite.yaml': suite(
-      'caller',
-      'steps:\n  - { name: Call, call: { suite: called } }\n  - name: Two',
-    ),
-    'other.suite.yaml': suite('other', 'steps:\n  - name: Three'),
-  })
-  const vitest = project.start('watch', '--no-color')
-  const edit = async (name: string, text: string): Promise<string[]> => {
-    echo.requests.length = 0
-    vitest.clear()
-    await project.write({ [name]: text })
-    await vitest.shows(IDLE)
-    return echo.paths().toSorted()
-  }
-  try {
-    await vitest.shows(IDLE)
-    expect(await edit('vitest.config.ts', configure(2, 'c*.suite.yaml'))).toEqual(
-      ['called-2', 'called-2', 'caller-2'].map((name) => `/anything/${name}`),
-    )
-    expect(vitest.output()).toContain('|suites| caller.suite.yaml')
-    expect(await edit('called.suite.yaml', suite('called', 'steps:\n  - name: First'))).toEqual(
-      ['called-2', 'called-2', 'caller-2'].map((name) => `/anything/${name}`),
-    )
-    expect(vitest.output()).toContain('Performance')
-    await vitest.shows(/held \d+ of 3/)
-    expect(vitest.output()).toContain('held 0 of 3')
-  } finally {
-    vitest.kill('SIGTERM')
-    await vitest.ended(10_000)
-  }
-})
-
-test('a suite that is deleted while it runs leaves the reports, and the file of a suite is named as in a run without watch mode', async () => {
-  await using echo = await startLoggedEcho()
-  const suite = (id: string, url: string): string =>
-    `suite_name: ${id}\nbase_url: ${echo.url}\nsteps:\n  - name: One\n    request: { url: ${url} }\n`
-  await using project = await createProject({
-    'gone.suite.yaml': suite('gone', '/get'),
-    'stays.suite.yaml': suite('stays', '/get'),
-  })
-  const vitest = project.start('watch', '--no-color')
-  try {
-    await vitest.shows(IDLE)
-    vitest.clear()
-    await project.write({ 'gone.suite.yaml': suite('gone', '/delay/1') })
-    await expect.poll(() => echo.count('/delay/1'), { timeout: 10_000 }).toBe(1)
-    await rm(join(project.root, 'gone.suite.yaml'))
-    await vitest.shows(IDLE)
-    vitest.clear()
-    await project.write({ 'stays.suite.yaml': suite('stays', '/anything') })
-    await vitest.shows(IDLE)
-    expect(await project.results()).toEqual(['stays.json'])
-    vitest.clear()
-    await mkdir(join(project.root, 'moved'))
-    await rename(join(project.root, 'stays.suite.yaml'), join(project.root, 'moved/stays.suite.yaml'))
-    await vitest.shows(IDLE)
-    expect(await project.results()).toEqual(['stays.json'])
-    // A suite that is deleted before it has its turn fails once.
-    const waits = `${suite('waits', '/get')}    assert: { status_code: 201 }\ndepends: [slow]\n`
-    vitest.clear()
-    await project.write({ 'slow.suite.yaml': suite('slow', '/delay/2'), 'waits.suite.yaml': waits })
-    await expect.poll(() => echo.count('/delay/2'), { timeout: 10_000 }).toBe(1)
-    await rm(join(project.root, 'waits.suite.yaml'))
-    await vitest.shows(IDLE)
-    expect(vitest.output()).toContain('waits.suite.yaml')
-    vitest.clear()
-    await project.write({ 'slow.suite.yaml': suite('slow', '/get') })
-    await vitest.shows(IDLE)
-    expect(vitest.output()).not.toContain('waits.suite.yaml')
-    await rm(join(project.root, 'slow.suite.yaml'))
-    // One suite passes its node id on to another.
-    const taken = `${suite('taken', '/get')}node_id: taken\n`
-    for (const files of [
-      { 'first.suite.yaml': taken },
-      { 'second.suite.yaml': taken },
-      { 'first.suite.yaml': suite('first', '/get') },
-      { 'second.suite.yaml': `${taken}description: alone\n` },
-    ]) {
-      vitest.clear()
-      await project.write(files)
-      await vitest.shows(IDLE)
-    }
-    await expect.poll(() => project.results()).toEqual(['first.json', 'stays.json', 'taken.json'])
-    // Another run removes a file, and the suite runs again.
-    await rm(join(project.root, '.vitest/suitecase/suites/stays.json'))
-    for (const name of ['first', 'stays']) {
-      vitest.clear()
-      await project.write({
-        [name === 'first' ? 'first.suite.yaml' : 'moved/stays.suite.yaml']: suite(name, '/anything?again'),
-      })
-      await vitest.shows(IDLE)
-    }
-    await expect.poll(() => project.results()).toEqual(['first.json', 'stays.json', 'taken.json'])
-  } finally {
-    vitest.kill('SIGTERM')
-    await vitest.ended(10_000)
-  }
-})
