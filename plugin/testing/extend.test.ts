@@ -62,7 +62,7 @@ export default defineExtension({
 const suite = (steps: string, id = 'shop'): string =>
   `suite_name: ${id}\nnode_id: ${id}\nbase_url: '{{echo_url}}'\nvariables: { items: [{ price: 5 }, { price: 7.5 }] }\nsteps:\n${steps}\n`
 
-const options = { suites: "{ extend: './suitecase.extend.ts' }" }
+const options = { suites: "{ extend: './suitecase.extend.ts' }", test: "{ pool: 'threads' }" }
 const extended = shareRun(options)
 
 /** The messages of the steps of a suite that failed, by name. */
@@ -292,10 +292,11 @@ test('what is wrong with the module is told at its place before anything runs, f
     ),
   )
   expect(await project.report('failures.json')).not.toContain('9ahvoo4Eem1u')
-  expect(await run('export default { operators: { even: null } }\n', 'shop')).toMatch(
+  const poor = await run('export default { operators: { even: null } }\n', 'suite.yaml')
+  expect(poor).toMatch(
     /^Error: suitecase\.extend\.ts: expected `even\.judge` to be a function, got undefined\./m,
   )
-  expect(await run('export default {}\n', 'signed')).toMatch(
+  expect(poor).toMatch(
     /signed\.suite\.yaml.*Unknown field `signed` in `steps\[0\]\.request\.auth`\.\n.*Known here: basic, bearer,/,
   )
   await rm(join(project.root, 'suitecase.extend.ts'))
