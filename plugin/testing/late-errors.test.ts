@@ -110,8 +110,9 @@ export default async () => {
 }
 `
 
+const reporters = ['--reporter=default', '--reporter=json', '--outputFile.json=out.json']
+
 test.each([
-  ['throws', `throw new Error('close failed')`, 'could not be closed: close failed'],
   ['exits', 'process.exit(0)', 'process.exit unexpectedly called'],
   [
     'exits a moment later',
@@ -132,29 +133,33 @@ test.each([
     },
     { suites: "{ app: './app.ts' }" },
   )
-  const { code, output } = await project.run(
-    '--reporter=default',
-    '--reporter=json',
-    '--outputFile.json=out.json',
-  )
+  const { code, output } = await project.run(...reporters)
   expect(code).toBe(1)
   expect(output).toContain(message)
   expect(JSON.parse(await project.read('out.json'))).toMatchObject({ success: false })
   expect((await project.result('a')).status).toBe('failure')
 })
 
-test('an application whose close throws fails the file of suites in TypeScript that ran it, also the last file of a run', async () => {
-  const step = "steps: [{ name: 'One', request: { url: '/' } }]"
+test('an application whose close throws fails the last suite that used it, of both kinds, in every report, where its output is shown', async () => {
+  const close = "console.log('good bye'); throw new Error('close failed')"
   await using project = await createProject(
     {
-      'app.ts': listen.replace('CLOSE', "throw new Error('close failed')"),
-      't.test.ts': `import { defineSuite } from 'suitecase'\ndefineSuite({ suite_name: 'T', ${step} })\n`,
+      'app.ts': listen.replace('CLOSE', close),
+      'a.suite.yaml': 'suite_name: A\nsteps:\n  - { name: One, request: { url: / } }\n',
+      't.test.ts':
+        "import { defineSuite } from 'suitecase'\ndefineSuite({ suite_name: 'T', steps: [{ name: 'One', request: { url: '/' } }] })\n",
     },
     { suites: "{ app: './app.ts' }" },
   )
-  const { code, output } = await project.run()
+  const { code, output } = await project.run(...reporters)
   expect(code).toBe(1)
-  expect(output).toContain('The application under test could not be closed: close failed')
+  expect(output).toContain('stdout | a.suite.yaml\ngood bye')
+  for (const file of ['|suites| a.suite.yaml [ a.suite.yaml ]', 't.test.ts [ t.test.ts ]'])
+    expect(output).toContain(
+      `FAIL  ${file}\nError: The application under test could not be closed: close failed`,
+    )
+  expect(JSON.parse(await project.read('out.json'))).toMatchObject({ success: false })
+  expect((await project.result('a')).status).toBe('failure')
 })
 
 test('an error after the application has closed is one of the run, and costs no other suite', async () => {
@@ -176,17 +181,6 @@ test('an error after the application has closed is one of the run, and costs no 
   expect(output).toContain('2 passed (2)')
 })
 
-test('what an application prints while it closes is shown at the suite that used it last', async () => {
-  await using project = await createProject(
-    {
-      'app.ts': listen.replace('CLOSE', "console.log('good bye')"),
-      'a.suite.yaml': 'suite_name: A\nsteps:\n  - { name: One, request: { url: / } }\n',
-    },
-    { suites: "{ app: './app.ts' }" },
-  )
-  expect((await project.run()).output).toContain('stdout | a.suite.yaml\ngood bye')
-})
-
 test('an error between the steps of suites fails the last suite of the application, and no suite loses the echo server with it', async () => {
   const one = (name: string, rest: string, more = ''): string =>
     `suite_name: ${name}\n${more}steps:\n  - { name: One, request: { url: ${rest} } }\n`
@@ -201,11 +195,7 @@ test('an error between the steps of suites fails the last suite of the applicati
     },
     { suites: "{ app: './app.ts' }" },
   )
-  const { code, output } = await project.run(
-    '--reporter=default',
-    '--reporter=json',
-    '--outputFile.json=out.json',
-  )
+  const { code, output } = await project.run(...reporters)
   expect(code).toBe(1)
   expect(output).toMatch(
     /FAIL .* c\.suite\.yaml[^]*The application threw an unhandled error: Error: between suites/,
