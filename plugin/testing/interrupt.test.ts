@@ -317,23 +317,6 @@ process.exitCode = require('node:child_process').spawnSync(process.execPath, arg
   expect(await project.report('index.html')).toContain('One')
 })
 
-test('a request to terminate runs the teardown also without reports', async () => {
-  await using echo = await startLoggedEcho()
-  await using project = await createProject({
-    'slow.suite.yaml': slow(echo.url),
-    'vitest.config.ts': `import { suites } from 'suitecase/plugin'
-export default { plugins: [suites({ report: false })] }
-`,
-  })
-  const vitest = await startUntilSlow(project, echo, 'run')
-  vitest.kill('SIGTERM')
-  const { code, output } = await vitest.ended(10_000)
-  expect(code).toBe(143)
-  expect(output).toContain('SIGTERM: stopping the run. Send it again to stop immediately.')
-  expect(echo.paths()).toEqual(['/anything/quick', '/delay/9', '/anything/cleanup'])
-  expect(existsSync(join(project.root, '.vitest/suitecase'))).toBe(false)
-})
-
 test('a signal during a run of watch mode ends watch mode, after teardown and reports', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createProject({ 'slow.suite.yaml': slow(echo.url) })
@@ -344,24 +327,29 @@ test('a signal during a run of watch mode ends watch mode, after teardown and re
   expect((await project.result('slow')).steps_not_run).toBe(1)
 })
 
-test('an interrupt ends a step that runs only for another suite, and its suite is torn down', async () => {
+test('a request to terminate ends a step that runs only for another suite, and its suite is torn down, also without reports', async () => {
   await using echo = await startLoggedEcho()
-  await using project = await createProject({
-    'a.suite.yaml': slowExport(echo.url),
-    'b.suite.yaml': `
+  await using project = await createProject(
+    {
+      'a.suite.yaml': slowExport(echo.url),
+      'b.suite.yaml': `
 suite_name: Waiting
 base_url: ${echo.url}
 steps:
   - name: Quick too
     request: { url: '/anything/{{auth.late}}' }
 `,
-  })
+    },
+    { suites: '{ report: false }' },
+  )
   const vitest = await startUntilSlow(project, echo, 'run', '-t', 'Quick')
-  vitest.kill('SIGINT')
+  vitest.kill('SIGTERM')
   const { code, output } = await vitest.ended(10_000)
-  expect(code).toBe(130)
+  expect(code).toBe(143)
+  expect(output).toContain('SIGTERM: stopping the run. Send it again to stop immediately.')
   expect(output).toMatch(/Tests {2}1 passed \| 4 skipped \(5\)/)
   expect(echo.paths()).toEqual(['/anything/quick', '/delay/9', '/anything/cleanup'])
+  expect(existsSync(join(project.root, '.vitest/suitecase'))).toBe(false)
 })
 
 test('an endless loop of the application, in whatever worker, does not outlive an interrupt, nor a second signal', async () => {
