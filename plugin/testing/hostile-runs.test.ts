@@ -7,25 +7,56 @@ import { startHttpServer, type HttpServer } from '../../src/request/fixtures/htt
 import { startLoggedEcho } from './fixtures/logged-echo.ts'
 import { waitUntil } from './fixtures/processes.ts'
 import { createProject, type Project } from './fixtures/project.ts'
+import { shareRun } from './fixtures/shared-run.ts'
 
-test('with `requireAssertions`, a step that passed counts as an assertion', async () => {
-  await using echo = await startLoggedEcho()
+const inOneThread = shareRun({
+  test: "{ pool: 'threads', isolate: false, expect: { requireAssertions: true } }",
+})
+
+const counted = inOneThread((url) => {
   const step = { name: 'Checked', request: { url: '/get' }, assert: { status_code: 200 } }
-  const suite = { suite_name: 'A', base_url: echo.url, steps: [step, { ...step, name: 'Once more' }] }
-  await using project = await createProject(
-    {
-      'a.suite.yaml': JSON.stringify({ ...suite, node_id: 'written' }),
-      'b.test.ts': `import { defineSuite } from 'suitecase'
+  const suite = { suite_name: 'A', base_url: url, steps: [step, { ...step, name: 'Once more' }] }
+  return {
+    'a.suite.yaml': JSON.stringify({ ...suite, node_id: 'written' }),
+    'b.test.ts': `import { defineSuite } from 'suitecase'
 import { test } from 'vitest'
 defineSuite(${JSON.stringify({ ...suite, node_id: 'typed' })})
 test('without any', () => {})
 `,
-    },
-    { test: '{ expect: { requireAssertions: true } }' },
-  )
-  const { output } = await project.run()
-  expect(output).toContain('1 failed | 4 passed (5)')
+  }
+})
+
+test('with `requireAssertions`, a step that passed counts as an assertion', async () => {
+  const { output } = await counted()
+  expect(output).toContain('✓ |suites| a.suite.yaml (2 tests)')
+  expect(output).toContain('b.test.ts (3 tests | 1 failed)')
   expect(output).toMatch(/FAIL .*without any/)
+})
+
+const fake = inOneThread(() => {
+  const suite = (hook: string): string => `import { defineSuite } from 'suitecase'
+import { afterAll, beforeAll, vi } from 'vitest'
+afterAll(() => void vi.useRealTimers()); beforeAll(() => void ${hook})
+defineSuite({ suite_name: 'Fake', base_url: '{{echo_url}}', steps: [
+  { name: 'One', request: { url: '/get' }, assert: { status_code: 200, response_time_ms: { less_than: 60000 } } } ] })
+`
+  return {
+    'all.test.ts': suite("vi.useFakeTimers({ now: new Date('2026-01-01') })"),
+    'times.test.ts': suite("vi.useFakeTimers({ toFake: ['performance'] })"),
+    'date.test.ts': suite("vi.useFakeTimers({ toFake: ['Date'] })"),
+    'now.test.ts': suite("vi.setSystemTime('2026-01-01')"),
+  }
+})
+
+test('a suite in TypeScript refuses fake timers, under which nothing would be waited for, and runs with a fake date', async () => {
+  const { output } = await fake()
+  // Two of these suites, and the four steps of the other test.
+  expect(output).toMatch(/Performance {2}6 requests in [\d.]+ m?s:/)
+  for (const file of ['date', 'now']) expect(output).toContain(`✓ ${file}.test.ts (1 test)`)
+  for (const file of ['all', 'times']) {
+    expect(output).toContain(`FAIL  ${file}.test.ts:5 > Fake > One\nError: Timers are fake here: `)
+    expect(output).toContain(`❯ ${file}.test.ts:5:11`)
+  }
 })
 
 test('of two runs at once that share a folder of reports, the first tells which results it lost; those of the other are whole', async () => {
@@ -69,7 +100,7 @@ async function measureReports({ root }: Project): Promise<number> {
 
 test('a value of 60 KB that many steps see is in the reports a few times, not once a step', async () => {
   await using echo = await startLoggedEcho()
-  const steps = Array.from({ length: 200 }, (_, index) => `  - { name: S${index}, request: { url: /get } }\n`)
+  const steps = Array.from({ length: 100 }, (_, index) => `  - { name: S${index}, request: { url: /get } }\n`)
   await using project = await createProject({
     'a.suite.yaml': `
 suite_name: A
@@ -80,9 +111,9 @@ steps:
 ${steps.join('')}`,
   })
   const { output } = await project.run()
-  expect(output).toContain('201 passed (201)')
-  // If each step had its own copy, a file would take 12 MB.
-  expect(await measureReports(project)).toBeLessThan(6_000_000)
+  expect(output).toContain('101 passed (101)')
+  // If each step had its own copy, a file would take 6 MB.
+  expect(await measureReports(project)).toBeLessThan(3_000_000)
 })
 
 describe('in one run', () => {
@@ -213,31 +244,6 @@ steps:
   )
   await project.run()
   expect((await project.result('a')).variables_captured).toEqual({ n: 'Infinity' })
-})
-
-test('a suite in TypeScript refuses fake timers, under which nothing would be waited for, and runs with a fake date', async () => {
-  const suite = (hook: string): string => `import { defineSuite } from 'suitecase'
-import { afterAll, beforeAll, vi } from 'vitest'
-afterAll(() => void vi.useRealTimers()); beforeAll(() => void ${hook})
-defineSuite({ suite_name: 'Fake', base_url: '{{echo_url}}', steps: [
-  { name: 'One', request: { url: '/get' }, assert: { status_code: 200, response_time_ms: { less_than: 60000 } } } ] })
-`
-  await using project = await createProject(
-    {
-      'all.test.ts': suite("vi.useFakeTimers({ now: new Date('2026-01-01') })"),
-      'times.test.ts': suite("vi.useFakeTimers({ toFake: ['performance'] })"),
-      'date.test.ts': suite("vi.useFakeTimers({ toFake: ['Date'] })"),
-      'now.test.ts': suite("vi.setSystemTime('2026-01-01')"),
-    },
-    { test: '{ isolate: false }' },
-  )
-  const { output } = await project.run()
-  expect(output).toMatch(/Tests {2}2 failed \| 2 passed/)
-  expect(output).toMatch(/Performance {2}2 requests in [\d.]+ m?s:/)
-  for (const file of ['all', 'times']) {
-    expect(output).toContain(`FAIL  ${file}.test.ts:5 > Fake > One\nError: Timers are fake here: `)
-    expect(output).toContain(`❯ ${file}.test.ts:5:11`)
-  }
 })
 
 test.each([

@@ -93,7 +93,8 @@ steps:
   - { name: Third, todo: true }
 `
 
-const inOneRun = shareRun({ suites: "{ app: './app.ts' }" })
+const options = { suites: "{ app: './app.ts' }", test: "{ pool: 'threads' }" }
+const inOneRun = shareRun(options)
 
 const valueless = inOneRun(() => ({ 'app.ts': app, 'pay.suite.yaml': suite }))
 
@@ -122,7 +123,7 @@ test('suite mocks may be called less often than `times` where a filter left step
       'part-loop.suite.yaml': loop(2),
       'part-typed.test.ts': typed(`defineSuite(${loop(2)})`),
     },
-    { suites: "{ app: './app.ts' }" },
+    options,
   )
   const { code, output } = await project.run('-t', 'First|who=b')
   expect(output).toContain('3 passed | 4 skipped (7)')
