@@ -489,76 +489,80 @@ test('a call of a step that does not exist fails and names it; other suites run'
   expect(code).toBe(1)
 })
 
-/** Asks its upstream, and answers `/slow` with a delay. */
-const asking = `
+const options = { suites: "{ app: './app.ts', extend: './extend.ts', concurrency: 9 }" }
+const app = {
+  // Asks its upstream, and answers `/slow` with a delay.
+  'app.ts': `
 import { createServer } from 'node:http'
 export default createServer(async (request, response) => {
+  if (request.url === '/xml') return response.setHeader('content-type', 'text/xml').end('<a xmlns="urn:a">7</a>')
   const up = await fetch('http://127.0.0.1:1/x').then((answer) => answer.text(), () => 'real')
   if (request.url === '/slow') await new Promise((done) => setTimeout(done, 700))
   response.setHeader('content-type', 'application/json').end(JSON.stringify({ up }))
 })
-`
-const called = (head: string): string => `
-suite_name: Called
-node_id: called
-${head}
-steps:
-  - { name: Slow, request: { url: '{{app_url}}/slow' } }
-`
-const apart = `
-suite_name: B
+`,
+  'extend.ts': `
+import {  } from 'suitecase/extend'
+export default ({ beforeSuite({ suite }) { if (suite.node_id === 'unready') throw new Error('not today') } })
+`,
+}
+/** Tells the year, and asks the application, which asks its upstream. */
+const beside = (priority: string): string => `
+suite_name: Beside
+metadata: { priority: ${priority} }
 steps:
   - name: Now
     delay_ms: 400
-    request: { url: '{{app_url}}/x', headers: { x-at: '{{js: new Date().getUTCFullYear()}}' } }
+    request: { url: '/x', headers: { x-at: '{{js: new Date().getUTCFullYear()}}' } }
     assert: { status_code: 200, body.up: real }
   - { name: Year, request: { method: POST, url: '{{echo_url}}/post', body: { year: '{{js: new Date().getUTCFullYear()}}' } }, assert: { body.json.year: { greater_than: 2025 } } }
 `
+const called = (head: string): string =>
+  `suite_name: Called\n${head}\nsteps: [{ name: Slow, request: { url: '{{app_url}}/slow' } }]\n`
+const clock = 'clock: 2001-01-01T00:00:00Z'
+const mocks = "mocks: [{ url: 'http://127.0.0.1:1/*', respond: { body: mocked } }]"
 
-test.for([
-  'clock: 2001-01-01T00:00:00Z',
-  "mocks: [{ url: 'http://127.0.0.1:1/*', respond: { body: mocked } }]",
-])('what a called suite has to itself, the suite that calls it has: %s', async (head) => {
-  await using project = await createProject(
-    {
-      'app.ts': asking,
-      'a.suite.yaml':
-        'suite_name: A\nbase_url: http://127.0.0.1:1\nsteps: [{ name: Call, call: { suite: called } }]\n',
-      'parts/called.suite.yaml': called(head),
-      'b.suite.yaml': apart,
-    },
-    { suites: "{ app: { path: './app.ts' }, concurrency: 4 }" },
-  )
-  const { output, code } = await project.run('a.suite', 'b.suite')
-  expect(output).toContain('3 passed')
-  expect(code).toBe(0)
+// The application of a run ends with the last suite that uses it: what only others keep open shows nothing.
+const withMocks = shareRun(options, 'run/')
+const withApp = shareRun(options, 'run/')
+
+const callers = [
+  { id: 'mocks', head: mocks, together: withMocks },
+  { id: 'clock', head: clock, together: withApp },
+].map(({ id, head, together }) => {
+  const files = {
+    ...app,
+    [`run/calls-${id}.suite.yaml`]: `suite_name: A\nmetadata: { priority: critical }\nbase_url: http://127.0.0.1:1\nsteps: [{ name: Call, call: { suite: has-${id} } }]\n`,
+    [`parts/has-${id}.suite.yaml`]: called(head),
+    [`run/beside-${id}.suite.yaml`]: beside('critical'),
+  }
+  return { id, run: together(() => files) }
 })
 
+test.for(callers)(
+  'what a called suite has to itself, the suite that calls it has: $id',
+  async ({ id, run }) => {
+    const { statuses } = await run()
+    expect(await statuses(`calls-${id}`)).toBe('success')
+    expect(await statuses(`beside-${id}`)).toBe('success success')
+  },
+)
+
+const unready = withApp(() => ({
+  'run/unready-caller.suite.yaml':
+    'suite_name: A\nsteps:\n  - { name: Call, continue_on_failure: true, call: { suite: unready } }\n  - { name: After, request: { url: "{{app_url}}/x" }, assert: { body.up: real } }\n',
+  'parts/unready.suite.yaml': called(`${clock}\n${mocks}`),
+  'run/after-unready.suite.yaml': beside('low'),
+}))
+
 test('a called suite that cannot start fails the call, and takes its clock and mocks with it', async () => {
-  await using project = await createProject(
-    {
-      'app.ts': asking,
-      'extend.ts': `
-import {  } from 'suitecase/extend'
-export default ({ beforeSuite({ suite }) { if (suite.node_id === 'called') throw new Error('not today') } })
-`,
-      'a.suite.yaml':
-        'suite_name: A\nsteps:\n  - { name: Call, continue_on_failure: true, call: { suite: called } }\n  - { name: After, request: { url: "{{app_url}}/x" }, assert: { body.up: real } }\n',
-      'parts/called.suite.yaml': called(
-        "clock: 2001-01-01T00:00:00Z\nmocks: [{ url: 'http://127.0.0.1:1/*', respond: { body: mocked } }]",
-      ),
-      'b.suite.yaml': apart,
-    },
-    { suites: "{ app: './app.ts', extend: './extend.ts' }" },
-  )
-  const { output, code } = await project.run('a.suite', 'b.suite')
-  expect(output).toContain('1 failed | 3 passed')
+  const { output, statuses } = await unready()
+  expect(await statuses('unready-caller')).toBe('failure success')
+  expect(await statuses('after-unready')).toBe('success success')
   expect(output).toContain(
-    'The suite `called` could not be run: `beforeSuite` failed: not today (extend.ts:3:',
+    'The suite `unready` could not be run: `beforeSuite` failed: not today (extend.ts:3:',
   )
   expect(output).not.toContain('worker.js')
-  expect(code).toBe(1)
-  expect((await project.step('a', 'Call')).status).toBe('failure')
 })
 
 const exported = inOneRun((url) => {
@@ -690,27 +694,24 @@ steps:
   )
 })
 
-test('XPath in the checks and captures of a call has the prefixes of their own suite', async () => {
-  await using project = await createProject(
-    {
-      'app.ts': `export default (_, response) => void response.setHeader('content-type', 'text/xml').end('<a xmlns="urn:a">7</a>')`,
-      'parts.suite.yaml': `suite_name: Parts
+const namespaces = withApp(() => ({
+  'parts/xml.suite.yaml': `suite_name: Parts
 xml_namespaces: { q: 'urn:other' }
-steps: [{ name: Part, request: { url: / }, assert: { xpath: { '//q:a': { exists: false } } } }]
+steps: [{ name: Part, request: { url: /xml }, assert: { xpath: { '//q:a': { exists: false } } } }]
 `,
-      'all.suite.yaml': `suite_name: All
+  'run/xml-caller.suite.yaml': `suite_name: All
 xml_namespaces: { q: 'urn:a' }
 steps:
   - name: Call
-    call: { suite: parts }
+    call: { suite: xml }
     assert: { xpath: { '//q:a': '7' } }
     capture: { a: { xpath: '//q:a' } }
 `,
-    },
-    { suites: "{ app: './app.ts' }" },
-  )
-  await project.run('all')
-  expect(await project.step('all', 'Call')).toMatchObject({
+}))
+
+test('XPath in the checks and captures of a call has the prefixes of their own suite', async () => {
+  const { project } = await namespaces()
+  expect(await project.step('xml-caller', 'Call')).toMatchObject({
     status: 'success',
     captured_variables: { a: '7' },
   })
