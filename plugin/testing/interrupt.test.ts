@@ -306,16 +306,6 @@ process.exitCode = require('node:child_process').spawnSync(process.execPath, arg
   expect(await project.report('index.html')).toContain('One')
 })
 
-test('a signal during a run of watch mode ends watch mode, after teardown and reports', async () => {
-  await using echo = await startLoggedEcho()
-  await using project = await createProject({ 'slow.suite.yaml': slow(echo.url) })
-  const vitest = await startUntilSlow(project, echo, 'watch')
-  vitest.kill('SIGTERM')
-  expect((await vitest.ended(10_000)).code).toBe(143)
-  expect(echo.paths().at(-1)).toBe('/anything/cleanup')
-  expect((await project.result('slow')).steps_not_run).toBe(1)
-})
-
 test('a request to terminate ends a step that runs only for another suite, and its suite is torn down, also without reports', async () => {
   await using echo = await startLoggedEcho()
   await using project = await createProject(

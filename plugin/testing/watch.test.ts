@@ -362,6 +362,19 @@ export default { plugins: [suites({ include: ['${include}'], variables: { v: ${v
     await vitest.shows(/held \d+ of 3/)
     expect(vitest.output()).toContain('held 0 of 3')
   })
+
+  test('a signal during a run ends watch mode, after teardown and reports', async () => {
+    const slow = suite(
+      'c-slow',
+      'steps: [{ name: Hangs, request: { url: /delay/9 } }, { name: Never, request: { url: /get } }]\nteardown: [{ name: Clean up, request: { url: /anything/cleanup } }]',
+    )
+    await project.write({ 'c-slow.suite.yaml': slow })
+    await expect.poll(() => echo.count('/delay/9'), { timeout: 20_000 }).toBe(1)
+    vitest.kill('SIGTERM')
+    expect((await vitest.ended(10_000)).code).toBe(143)
+    expect(echo.paths().at(-1)).toBe('/anything/cleanup')
+    expect((await project.result('c-slow')).steps_not_run).toBe(1)
+  })
 })
 
 test('an edit runs again what it mends or breaks elsewhere: the owners of a node id, what could not be loaded, and all suites by the module of `extend`', async () => {
