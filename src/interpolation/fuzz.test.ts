@@ -120,7 +120,7 @@ test('no text breaks the parser of expressions', () => {
 })
 
 describe.each(['vm', 'quickjs'] as const)('in the %s sandbox', async (sandbox) => {
-  const contained = createEngine({ timeout: 250, memoryLimit: 64, sandbox })
+  const contained = createEngine({ timeout: 100, memoryLimit: 64, sandbox })
   const values = createPlainValues(data)
   afterAll(() => contained.dispose())
 

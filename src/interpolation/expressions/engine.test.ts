@@ -209,14 +209,13 @@ const endless = [
   '(() => { for (;;) try { [{ toString() { for (;;); } }].join() } catch {} finally { } })()',
   '/^(a+)+$/.test("a".repeat(40) + "b")',
   '({ get a() { while (true); }, toJSON() { while (true); } })',
-  '(() => { throw { get a() { while (true); } } })()',
   '(() => { throw new (class extends Error { get message() { while (true); } })() })()',
 ]
 
 // All of quickjs is in a process that is ended from outside, whatever runs in it.
 describe.each([
   ['vm', endless],
-  ['quickjs', endless.slice(0, 2)],
+  ['quickjs', endless.slice(0, 1)],
 ] as const)('the %s engine', async (sandbox, unending) => {
   const engine = engines[sandbox]
   const impatient = createEngine({ sandbox, timeout: 20 })
@@ -405,7 +404,7 @@ describe('a condition', async () => {
 
 test('a result that the quickjs sandbox has no memory left to hand over is told as that', async () => {
   const engine = createEngine({ sandbox: 'quickjs', timeout: 20_000 })
-  for (const source of ['"a".repeat(1.2e7)', '"a".repeat(2e7)', '"a".repeat(2 ** 29)'])
+  for (const source of ['"a".repeat(1.2e7)', '"a".repeat(2 ** 29)'])
     expect(catchError(() => engine.evaluate(source, values)).message).toBe(
       'It needs more than 32 MB (option `limits.memory`)',
     )
@@ -475,24 +474,21 @@ test('a result that is no number says what may be missing', async () => {
   )
 })
 
-test.each(['vm', 'quickjs'] as const)(
-  'a process of %s is replaced when it holds much data',
-  async (sandbox) => {
-    const engine = createEngine({ sandbox, timeout: 20_000, memoryLimit: 128 })
-    await new Promise(setImmediate)
-    let started = 0
-    const note = (): void => void (started += 1)
-    process.on('worker', note)
-    for (const length of [8.1e6, 8.2e6, 1]) {
-      const many = createPlainValues({ text: 'x'.repeat(length) })
-      for (let i = 0; i < 2; i += 1) expect(engine.evaluate('(() => text.length)()', many)).toBe(length)
-    }
-    await new Promise(setImmediate)
-    process.off('worker', note)
-    engine.dispose()
-    expect(started).toBe(2)
-  },
-)
+test('a process is replaced when it holds much data', async () => {
+  const engine = createEngine({ timeout: 20_000, memoryLimit: 128 })
+  await new Promise(setImmediate)
+  let started = 0
+  const note = (): void => void (started += 1)
+  process.on('worker', note)
+  for (const length of [8.1e6, 8.2e6, 1]) {
+    const many = createPlainValues({ text: 'x'.repeat(length) })
+    for (let i = 0; i < 2; i += 1) expect(engine.evaluate('(() => text.length)()', many)).toBe(length)
+  }
+  await new Promise(setImmediate)
+  process.off('worker', note)
+  engine.dispose()
+  expect(started).toBe(2)
+})
 
 test.each([
   [1000, 1e4, 0],

@@ -9,12 +9,9 @@ import { createPlainValues } from '../fixtures/plain-values.ts'
 
 // Code that a time limit of node:vm does not interrupt, or that takes more memory than there is.
 const attacks = [
-  `Array(1e8).fill(1).map(x => x + 1)`,
-  `'a'.repeat(2**24).replace(/a/g, x => x + x + x)`,
+  `(2n ** (2n ** 27n)).toString().length`,
   `(() => { const all = []; for (;;) all.push(all) })()`,
   `(() => { let all = 'x'; for (;;) all += all + Math.random() })()`,
-  `JSON.parse('['.repeat(2**27))`,
-  `(2n ** (2n ** 27n)).toString().length`,
   `[data].map(x => data.list.map(y => data.list.map(z => data.list.map(u => [x, y, z, u]))))`,
   `data.text.includes(data.part + 'b')`,
   `data.list.map(x => data.text.replaceAll('a', data.text))`,
