@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { createProject } from '../../testing/fixtures/project.ts'
 import { shareRun } from '../../testing/fixtures/shared-run.ts'
 
 const APP = `
@@ -33,12 +32,11 @@ defineSuite({
 })
 `
 
+const shareWithApp = shareRun({ suites: `{ app: './app.ts' }`, test: '{ isolate: false }' })
+
+const mocked = shareWithApp(() => ({ 'app.ts': APP, 'mocked.test.ts': MOCKED }))
 test('the application runs in process, its upstream services answered by mocks and MSW handlers', async () => {
-  await using project = await createProject(
-    { 'app.ts': APP, 'mocked.test.ts': MOCKED },
-    { suites: `{ app: './app.ts' }` },
-  )
-  const { output } = await project.run('--reporter=verbose')
+  const { output, project } = await mocked()
   const { steps_results } = await project.result('mocked')
   expect(steps_results.map(({ step_name, status }) => [step_name, status])).toEqual([
     ['handler', 'success'],
@@ -159,10 +157,9 @@ defineSuite({
   })
 })
 
-test('results name functions as they are written, and leave alone what an answer says', async () => {
-  const said = '"__suitecase_0(" and __suitecase_0(body)'
-  await using project = await createProject({
-    'shown.test.ts': `import { defineSuite } from 'suitecase'
+const said = '"__suitecase_0(" and __suitecase_0(body)'
+const shown = shareWithApp(() => ({
+  'shown.test.ts': `import { defineSuite } from 'suitecase'
 import { expect } from 'vitest'
 defineSuite({
   suite_name: 'Shown', base_url: '{{echo_url}}', variables: { said: ${JSON.stringify(said)} },
@@ -172,8 +169,9 @@ defineSuite({
   }],
 })
 `,
-  })
-  const { output } = await project.run()
+}))
+test('results name functions as they are written, and leave alone what an answer says', async () => {
+  const { output, project } = await shown()
   const step = await project.step('shown', 'says')
   expect(step.captured_variables).toEqual({ echoed: said })
   expect(step.response_details?.body).toMatchObject({ json: { said } })

@@ -193,11 +193,10 @@ defineSuite({
 `
 
 test('a suite gives the same results in YAML and in TypeScript, and with functions', async () => {
-  await using project = await createProject({
-    'yaml-twin.suite.yaml': YAML,
-    'ts-twin.test.ts': TYPESCRIPT,
-    'functions.test.ts': FUNCTIONS,
-  })
+  await using project = await createProject(
+    { 'yaml-twin.suite.yaml': YAML, 'ts-twin.test.ts': TYPESCRIPT, 'functions.test.ts': FUNCTIONS },
+    { test: "{ pool: 'threads', isolate: false }" },
+  )
   const { output } = await project.run()
   const [yaml, typescript] = [await project.result('yaml-twin'), await project.result('ts-twin')]
   const text = JSON.stringify(comparable(typescript)).replaceAll('ts-twin', 'yaml-twin')
