@@ -146,15 +146,35 @@ function shareEditor(files: Record<string, string>, options?: ProjectOptions) {
   return () => opened
 }
 
+const named = `suite_name: Names
+variables: { all: 1 }
+defaults: { headers: { x: '{{d' } }
+steps:
+  - name: One
+    variables: { own: 1 }
+    request: { url: 'http://h/{{o' }
+    iterate: { over: [1], as: item }
+    capture: { late: body.id }
+    scenarios: [{ condition: status_code == 200, then: { variables: { set: 1 } } }]
+setup:
+  - name: First
+    request: { url: 'http://h' }
+    capture: { early: body.id }
+`
 const using = `suite_name: A\nuse: [shared.yaml, bad.yaml]\nsteps:\n  - { name: s, request: { url: 'http://localhost/' } }\n`
-const related = shareEditor({
-  'auth.suite.yaml': auth,
-  'orders.suite.yaml': orders,
-  'fail.suite.yaml': `${auth.replace('node_id: auth', 'node_id: fail')}  - { nme: Wrong }\n`,
-  'a.suite.yaml': using,
-  'shared.yaml': "# …\ndefaults: { headers: { x: '{{tokn}}' } }\n",
-  'bad.yaml': 'defaults: {}\n',
-})
+const related = shareEditor(
+  {
+    'auth.suite.yaml': auth,
+    'orders.suite.yaml': orders,
+    'fail.suite.yaml': `${auth.replace('node_id: auth', 'node_id: fail')}  - { nme: Wrong }\n`,
+    'a.suite.yaml': using,
+    'shared.yaml': "# …\ndefaults: { headers: { x: '{{tokn}}' } }\n",
+    'bad.yaml': 'defaults: {}\n',
+    'names.suite.yaml': named,
+    'flows/in.yaml': 'suite_name: In\nsteps: []\n',
+  },
+  { suites: "{ include: ['*.suite.yaml', 'flows/*.yaml'], variables: { region: 'eu' } }" },
+)
 
 test('mistakes are told while one writes, also those that an edit of another suite brings', async () => {
   const { editor } = related()
@@ -302,53 +322,34 @@ test('with a save of one suite, the others are still checked as they are in the 
 })
 
 test('other YAML files get no answers, and those that `include` names do', async () => {
-  await using project = await createProject(
-    { 'flows/a.yaml': orders },
-    { suites: "{ include: ['flows/*.yaml'] }" },
-  )
-  await using editor = await openEditor(project)
+  const { editor } = related()
   await editor.open('compose.yaml', 'services: {}\n')
-  await editor.open('flows/a.yaml', 'suite_name: A\n')
-  await expect.poll(() => editor.diagnosticsOf('flows/a.yaml')?.[0]?.code, patient).toBe('missing-field')
+  await editor.open('flows/in.yaml', 'suite_name: A\n')
+  await expect.poll(() => editor.diagnosticsOf('flows/in.yaml')?.[0]?.code, patient).toBe('missing-field')
   expect(editor.diagnosticsOf('compose.yaml')).toBeUndefined()
 })
 
-const named = `suite_name: Names
-variables: { all: 1 }
-defaults: { headers: { x: '{{d' } }
-steps:
-  - name: One
-    variables: { own: 1 }
-    request: { url: 'http://h/{{o' }
-    iterate: { over: [1], as: item }
-    capture: { late: body.id }
-    scenarios: [{ condition: status_code == 200, then: { variables: { set: 1 } } }]
-setup:
-  - name: First
-    request: { url: 'http://h' }
-    capture: { early: body.id }
-`
-const completing = shareEditor(
-  { 'auth.suite.yaml': auth, 'names.suite.yaml': named, 'orders.suite.yaml': orders },
-  { suites: '{ variables: { region: "eu" } }' },
-)
-
 test('variables, captures, suites and their exports are completed', async () => {
-  const { editor } = completing()
+  const { editor } = related()
   await editor.open('orders.suite.yaml', orders)
   const text = orders.replace('{{order}}', '{{')
   await editor.change('orders.suite.yaml', text)
   const complete = (behind: string): Promise<string[]> =>
     editor.complete('orders.suite.yaml', { text, behind })
-  expect(await complete('by={{ u')).toEqual(['user', 'order', 'region', 'echo_url', 'auth', 'names'])
+  expect(await complete('by={{ u')).toEqual([
+    ...['user', 'order', 'region', 'echo_url', 'a', 'auth', 'fail', 'names', 'in'],
+  ])
   expect(await complete('{{auth.')).toEqual(['token'])
   expect(await complete('suite_name: O')).toEqual([])
 })
 
 test('all variables and captures of the suite are completed in every step', async () => {
-  const { editor } = completing()
+  const { editor } = related()
   await editor.open('names.suite.yaml', named)
-  const names = ['all', 'own', 'item', 'late', 'set', 'early', 'region', 'echo_url', 'auth', 'orders']
+  const names = [
+    ...['all', 'own', 'item', 'late', 'set', 'early', 'region', 'echo_url'],
+    ...['a', 'auth', 'fail', 'orders', 'in'],
+  ]
   for (const behind of ['{{d', '{{o'])
     expect(await editor.complete('names.suite.yaml', { text: named, behind })).toEqual(names)
 })
