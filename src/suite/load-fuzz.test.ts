@@ -82,7 +82,7 @@ async function findFault(text: string, compat: boolean): Promise<string | undefi
   return /(?!\n)[\p{Cc}\p{Cs}\p{Bidi_Control}]/u.test(message) ? JSON.stringify(message) : undefined
 }
 
-test.each([1, 2, 3, 4])(
+test.each([1, 2, 3])(
   'a mutated text loads or says why, without a raw control character (seed %i)',
   async (seed) => {
     const random = createRandom(seed)
@@ -251,7 +251,7 @@ test.each([
   expect(steps).toHaveLength(document.steps.length)
 })
 
-test.each([1, 2, 3])('any value in any place loads or says why (seed %i)', async (seed) => {
+test.each([1, 2])('any value in any place loads or says why (seed %i)', async (seed) => {
   const random = createRandom(seed)
   const replace = (part: unknown, among: number): unknown => {
     if (random(among) === 0) return values[random(values.length)]
