@@ -491,12 +491,12 @@ test('a call of a step that does not exist fails and names it; other suites run'
 
 const options = { suites: "{ app: './app.ts', extend: './extend.ts', concurrency: 9 }" }
 const app = {
-  // Asks its upstream, and answers `/slow` with a delay.
+  // Asks its upstream, whose port is none that `fetch` refuses, and answers `/slow` with a delay.
   'app.ts': `
 import { createServer } from 'node:http'
 export default createServer(async (request, response) => {
   if (request.url === '/xml') return response.setHeader('content-type', 'text/xml').end('<a xmlns="urn:a">7</a>')
-  const up = await fetch('http://127.0.0.1:1/x').then((answer) => answer.text(), () => 'real')
+  const up = await fetch('http://127.0.0.1:2/x').then((answer) => answer.text(), () => 'real')
   if (request.url === '/slow') await new Promise((done) => setTimeout(done, 700))
   response.setHeader('content-type', 'application/json').end(JSON.stringify({ up }))
 })
@@ -518,9 +518,9 @@ steps:
   - { name: Year, request: { method: POST, url: '{{echo_url}}/post', body: { year: '{{js: new Date().getUTCFullYear()}}' } }, assert: { body.json.year: { greater_than: 2025 } } }
 `
 const called = (head: string): string =>
-  `suite_name: Called\n${head}\nsteps: [{ name: Slow, request: { url: '{{app_url}}/slow' } }]\n`
+  `suite_name: Called\n${head}\nsteps: [{ name: Slow, request: { url: '{{app_url}}/slow' }, assert: { body.up: ${head.includes('mocked') ? 'mocked' : 'real'} } }]\n`
 const clock = 'clock: 2001-01-01T00:00:00Z'
-const mocks = "mocks: [{ url: 'http://127.0.0.1:1/*', respond: { body: mocked } }]"
+const mocks = "mocks: [{ url: 'http://127.0.0.1:2/*', respond: { body: mocked } }]"
 
 // The application of a run ends with the last suite that uses it: what only others keep open shows nothing.
 const withMocks = shareRun(options, 'run/')
