@@ -7,17 +7,19 @@ const echo = await startLoggedEcho()
 afterAll(echo.close)
 
 /** An application that only accepts tokens that it issued itself. */
-const app = `const tokens = new Set()
-let count = 0
-export default () => (request, response) => {
-  if (request.url === '/login') {
-    const token = 't-' + ++count + '-' + Math.random()
-    tokens.add(token)
-    return response.end(JSON.stringify({ token, count }))
+const app = `export default () => {
+  const tokens = new Set()
+  let count = 0
+  return (request, response) => {
+    if (request.url === '/login') {
+      const token = 't-' + ++count + '-' + Math.random()
+      tokens.add(token)
+      return response.end(JSON.stringify({ token, count }))
+    }
+    const isKnown = tokens.has(request.headers.authorization?.slice(7))
+    response.statusCode = isKnown ? 200 : 401
+    response.end(JSON.stringify({ count }))
   }
-  const isKnown = tokens.has(request.headers.authorization?.slice(7))
-  response.statusCode = isKnown ? 200 : 401
-  response.end(JSON.stringify({ count }))
 }
 `
 
@@ -191,6 +193,33 @@ steps:
   test('the mocks of a step that others log in with answer one reader at a time', async () => {
     expect(await list('auth', ...names)).toBe('success '.repeat(9).trim())
   })
+})
+
+test('a suite that is loaded after others have ended finds their application running', async () => {
+  const config = `import { Worker } from 'node:worker_threads'
+import { suites } from 'suitecase/plugin'
+
+const send = Worker.prototype.postMessage
+const { promise: ended, resolve } = Promise.withResolvers()
+Worker.prototype.postMessage = async function (message) {
+  if (message.suitecase?.parcel?.path.endsWith('/late.suite.yaml')) await ended
+  send.call(this, message)
+}
+const reporter = {
+  onTestCaseResult: ({ name }) => name === 'Unrelated' && setTimeout(resolve, 100),
+  onTestRunEnd: () => void (Worker.prototype.postMessage = send),
+}
+export default { plugins: [suites({ app: './app.ts' })], test: { reporters: ['default', reporter] } }
+`
+  await using project = await createProject({
+    'vitest.config.ts': config,
+    'app.ts': app,
+    'auth.suite.yaml': login('auth'),
+    'late.suite.yaml': reader('late', 'auth'),
+  })
+  const { code, output } = await project.run()
+  expect(output).toContain('Tests  4 passed (4)')
+  expect(code).toBe(0)
 })
 
 test('`per: suite` needs a function that makes an application', async () => {

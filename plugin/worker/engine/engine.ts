@@ -1,5 +1,5 @@
 import type { WorkerGlobalState } from 'vitest'
-import type { BrokenParcel, SuiteParcel, SuiteUse } from '../../contract/parcel.ts'
+import type { BrokenParcel, SuiteParcel } from '../../contract/parcel.ts'
 import { learnPlan } from '../../../src/report/learn-step.ts'
 import { createSuiteRedactor } from '../../../src/secrets/suite-redactor.ts'
 import { loadExtension } from '../extension/load-extension.ts'
@@ -28,6 +28,8 @@ export class Engine {
   /** The error in the module of the option `extend`, without which no suite can run. */
   #broken: Error | undefined
   #appUsers = 0
+  /** Settles when it is known of all suites whether they use the application. */
+  #received: Promise<unknown> = Promise.resolve()
   #idle: LateErrors | undefined
 
   constructor(state: WorkerGlobalState, parcels: Parcels, runtime: VitestRuntime) {
@@ -69,8 +71,13 @@ export class Engine {
       await loadExtension(() => runtime.import(path), { ...options, path }).catch(
         (error: Error) => (this.#broken = error),
       )
-    const files = [...this.#files.values()]
-    await Promise.all(files.map((file) => this.#run(file).catch((error: Error) => this.#crash(file, error))))
+    const files = Array.from(this.#files.values(), (file) => ({ file, parcel: this.#receive(file) }))
+    this.#received = Promise.allSettled(files.map(({ parcel }) => parcel))
+    await Promise.all(
+      files.map(({ file, parcel }) =>
+        this.#run(file, parcel).catch((error: Error) => this.#crash(file, error)),
+      ),
+    )
     await closeServices(this.#idle).catch((error: unknown) =>
       state.rpc.onUnhandledError(error, 'Teardown Error'),
     )
@@ -87,33 +94,39 @@ export class Engine {
     await this.#tools.updates.finish()
   }
 
-  async #run(file: SuiteFile): Promise<void> {
-    const { filepath } = file.specification
-    const parcel = await this.#tools.parcels.get(filepath)
+  async #run(file: SuiteFile, received: Promise<SuiteParcel | BrokenParcel>): Promise<void> {
+    const parcel = await received
     if ('error' in parcel) return file.fail(parcel)
-    if (this.#broken) return file.fail({ ...parcel, error: await this.#hide(this.#broken, filepath) })
-    const uses = await this.#listUses(parcel)
-    if (uses.app) this.#appUsers++
-    for (const path of parcel.after) await this.#files.get(path)?.exports.promise
+    const { path, uses } = parcel
+    if (this.#broken) return file.fail({ path, error: await this.#hide(this.#broken, path) })
+    for (const before of parcel.after) await this.#files.get(before)?.exports.promise
     await this.#runInSlot({ order: file.order, ...uses }, async () => {
       if (this.#stop.signal.aborted && (await file.prepare()).file.mode === 'skip')
         return file.exports.resolve(NOTHING)
-      // Closes the application after its last suite, so that errors of closing are reported with a test file.
-      await file.run(uses, async () => {
-        if (uses.app && --this.#appUsers === 0) await closeApps(this.#idle)
-      })
+      await file.run(uses, () => (uses.app ? this.#leaveApp() : Promise.resolve()))
     })
   }
 
-  /** What a suite uses, with the suites that it reads and has to run itself, as a filter leaves them out. */
-  async #listUses({ after, uses }: SuiteParcel): Promise<SuiteUse> {
-    const all = { ...uses }
-    for (const file of after.flatMap((path) => this.#files.get(path) ?? [])) {
-      const parcel = await this.#tools.parcels.get(file.specification.filepath)
-      if ('error' in parcel || (await file.providesExports())) continue
-      for (const use of ['app', 'clock', 'mocks'] as const) all[use] ||= parcel.uses[use]
+  /** Waits for a suite of the run. It also uses what suites use that it has to run itself, as a filter leaves them out. */
+  async #receive(file: SuiteFile): Promise<SuiteParcel | BrokenParcel> {
+    const { parcels } = this.#tools
+    const parcel = await parcels.get(file.specification.filepath)
+    if ('error' in parcel) return parcel
+    const uses = { ...parcel.uses }
+    for (const read of parcel.after.flatMap((path) => this.#files.get(path) ?? [])) {
+      const other = await parcels.get(read.specification.filepath)
+      if ('error' in other || (await read.providesExports())) continue
+      for (const use of ['app', 'clock', 'mocks'] as const) uses[use] ||= other.uses[use]
     }
-    return all
+    if (uses.app) this.#appUsers++
+    return { ...parcel, uses }
+  }
+
+  /** Closes the application after its last suite, so that errors of closing are reported with a test file. */
+  async #leaveApp(): Promise<void> {
+    // Suites may end before others are loaded, which need the same application.
+    if (this.#appUsers === 1) await this.#received
+    if (--this.#appUsers === 0) await closeApps(this.#idle)
   }
 
   async #hide(error: Error, path: string): Promise<BrokenParcel['error']> {
