@@ -162,6 +162,11 @@ describe('refuses', () => {
       { server: http.createServer(), url: 'http://169.254.0.1:0' },
       'got an object with the members server, url',
     ],
+    [
+      'a restify server of release 11',
+      { server: http.createServer(), url: 'http://169.254.0.1:0000' },
+      'got an object with the members server, url',
+    ],
     ['a class', Shop, 'got the class `Shop`'],
     ['a function that returns nothing', () => {}, 'the function returned `undefined`'],
     [

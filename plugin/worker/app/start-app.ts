@@ -88,8 +88,8 @@ function findOpener(value: unknown): (() => Promise<Listening>) | undefined {
   // Hono, and the default export of a Web-standard worker
   if (hasMethods(app, 'fetch')) return () => openFetch((request) => app.fetch(request))
   const { url } = app
-  // The `url` of a restify server ends with `:0` before it listens.
-  if (typeof url !== 'string' || !/^https?:\/\/(?!.*:0$)/.test(url) || !URL.canParse(url)) return undefined
+  // The `url` of a restify server ends with `:0`, in some releases `:0000`, before it listens.
+  if (typeof url !== 'string' || !/^https?:\/\/(?!.*:0+$)/.test(url) || !URL.canParse(url)) return undefined
   return async () => ({ url: url.replace(/\/$/, ''), close: async () => void (await app.close?.()) })
 }
 
