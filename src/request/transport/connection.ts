@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import { Socket } from 'node:net'
+import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { callbackify } from 'node:util'
 import type { Client } from 'undici'
@@ -46,16 +47,39 @@ class Connection {
             const decisive = this.hop?.phase === 'body' ? 'ECONNRESET' : 'ERR_SSL_'
             if (cause.code?.startsWith(decisive)) this.hop?.settle(cause)
           })
+          const own = opened.listeners('end')
           done(null, opened)
+          if (route.http2) this.#endLate(opened, own)
         })
       },
     })
   }
 
+  /**
+   * A server may end an HTTP/2 connection right after its last response, as nginx does. undici, which listens besides
+   * the socket itself (`own`), would drop what it has not read of it.
+   */
+  #endLate(socket: Socket, own: readonly unknown[]): void {
+    for (const listener of socket.listeners('end') as (() => void)[]) {
+      if (own.includes(listener)) continue
+      socket.off('end', listener)
+      socket.once('end', async () => {
+        const { hop } = this
+        if (hop?.phase !== 'body') return Reflect.apply(listener, socket, [])
+        // By then, undici has read all that has arrived.
+        await setImmediate()
+        hop.lost = Object.assign(new Error('closed'), { code: 'UND_ERR_SOCKET' })
+      })
+    }
+  }
+
   async send(hop: Hop): Promise<void> {
-    const { method, url, headers, body = null } = hop.request
-    const { proxy, protocol } = this.#route
+    const { method, url, headers, body: bytes = null } = hop.request
+    const { proxy, protocol, http2 } = this.#route
     const lines = headers.flat()
+    const isCut = http2 && bytes && bytes.length > MOST_AT_ONCE
+    if (isCut) lines.push('content-length', String(bytes.length))
+    const body = isCut ? Readable.from(cutBody(bytes)) : bytes
     // Through a proxy, http requests use the absolute form (RFC 9112, 3.2.2); https uses a tunnel.
     const isAbsolute = proxy !== undefined && protocol === 'http:'
     if (isAbsolute && proxy.authorization) lines.push('proxy-authorization', proxy.authorization)
@@ -77,6 +101,13 @@ class Connection {
     this.#socket?.destroy()
     await closed
   }
+}
+
+/** The most that is sent at once over HTTP/2: Node drops the response if more than 10 MB wait to be sent. */
+const MOST_AT_ONCE = 8_000_000
+
+function* cutBody(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536)
 }
 
 /** Kept-alive connections by origin and settings. Idle ones close after 4 s, or when `keep-alive` says. */

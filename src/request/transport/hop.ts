@@ -31,6 +31,8 @@ export class Hop extends Progress implements Dispatcher.DispatchHandler {
   error: Error | undefined
   /** True if the body was not read to its end: the reader had enough, or was told that it was cut. */
   isCut = false
+  /** Why the connection ended while the body was received, which undici would take for the end of the body. */
+  lost: Error | undefined
   readonly #context: HopContext
   #reader: BodyReader | undefined
   #chunks: Uint8Array[] = []
@@ -88,6 +90,11 @@ export class Hop extends Progress implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     if (this.#resolve === undefined) return
+    if (this.lost) {
+      // undici may have begun to connect again.
+      this.phase = 'body'
+      return this.settle(this.lost)
+    }
     this.endedAt = performance.now()
     this.#reader?.end()
     this.settle()

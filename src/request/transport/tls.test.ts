@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { constants, createSecureServer } from 'node:http2'
 import type { AddressInfo } from 'node:net'
-import type { TLSSocket } from 'node:tls'
+import { createServer, type TLSSocket } from 'node:tls'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createClient } from '../send-request.ts'
@@ -290,6 +290,67 @@ describe('with `http2`', () => {
       expect([path, ...paths]).toEqual([path, '/first', ...Array<string>(times).fill(path)])
       expect(warnings.length).toBe(path === '/ended' ? times - 1 : 0)
     }
+    h2.close()
+  })
+
+  test('the last response of a connection is read to its end, as nginx closes it', async () => {
+    const frame = (type: number, flags: number, stream: number, payload: Buffer): Buffer =>
+      Buffer.concat([Buffer.from([0, 0, payload.length, type, flags, 0, 0, 0, stream]), payload])
+    const settings = frame(4, 0, 0, Buffer.alloc(0))
+    const head = frame(1, 4, 1, Buffer.from([0x88])) // `:status: 200`
+    const body = (flags: number): Buffer => frame(0, flags, 1, Buffer.from('answer'))
+    const goaway = frame(7, 0, 0, Buffer.from([0, 0, 0, 1, 0, 0, 0, 0]))
+    let parts = 0
+    const closing = createServer({ ...certificate, ALPNProtocols: ['h2'] }, (socket) => {
+      socket.on('error', () => {}).write(settings)
+      // The path of the request is compressed. The header's value is not, since `!` would take 10 bits.
+      let received = Buffer.alloc(0)
+      socket.on('data', (chunk: Buffer) => {
+        received = Buffer.concat([received, chunk])
+        if (received.includes('!last!')) socket.end(Buffer.concat([head, body(1), goaway]))
+        if (!received.includes('!part!')) return
+        parts += 1
+        socket.end(Buffer.concat([head, body(0)]))
+      })
+    })
+    await new Promise<void>((resolve) => closing.listen(0, '127.0.0.1', resolve))
+    const { port } = closing.address() as AddressInfo
+    const ask = (value: string): Promise<Exchange> =>
+      client.send({
+        ...spec(`https://localhost:${port}/`, { http2: true, insecure: true }),
+        headers: [['x-a', value]],
+      })
+    for (let count = 1; count <= 20; count++) {
+      const { response, failure } = await ask('!last!!!!')
+      expect(failure).toBeUndefined()
+      expect(Buffer.from(response?.body ?? []).toString()).toBe('answer')
+    }
+    const { response, failure } = await ask('!part!!!!')
+    expect(failure?.message).toContain('the connection was closed before the body was complete')
+    expect(response?.body).toHaveLength(0)
+    expect(parts).toBe(1)
+    closing.close()
+  })
+
+  test('a server may refuse a large body before it has all of it', async () => {
+    const h2 = createSecureServer(certificate)
+    const lengths: unknown[] = []
+    h2.on('stream', (stream, headers) => {
+      lengths.push(headers['content-length'])
+      stream.on('error', () => {})
+      stream.respond({ ':status': 413 })
+      stream.end('too large')
+    })
+    await new Promise<void>((resolve) => h2.listen(0, '127.0.0.1', resolve))
+    const { port } = h2.address() as AddressInfo
+    const { response, failure } = await client.send({
+      ...spec(`https://localhost:${port}/`, { http2: true, insecure: true }),
+      method: 'POST',
+      body: Buffer.alloc(12_000_000),
+    })
+    expect(failure).toBeUndefined()
+    expect(`${response?.statusCode} ${Buffer.from(response?.body ?? []).toString()}`).toBe('413 too large')
+    expect(lengths).toEqual(['12000000'])
     h2.close()
   })
 
