@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { Socket } from 'node:net'
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { callbackify } from 'node:util'
 import type { Client } from 'undici'
@@ -79,7 +79,8 @@ class Connection {
     const lines = headers.flat()
     const isCut = http2 && bytes && bytes.length > MOST_AT_ONCE
     if (isCut) lines.push('content-length', String(bytes.length))
-    const body = isCut ? Readable.from(cutBody(bytes)) : bytes
+    // Not a stream: with one, undici fails if the server resets the rest of the request (RFC 9113, 8.1).
+    const body = isCut ? (cutBody(bytes) as unknown as Readable) : bytes
     // Through a proxy, http requests use the absolute form (RFC 9112, 3.2.2); https uses a tunnel.
     const isAbsolute = proxy !== undefined && protocol === 'http:'
     if (isAbsolute && proxy.authorization) lines.push('proxy-authorization', proxy.authorization)
