@@ -294,12 +294,12 @@ describe('with `http2`', () => {
   })
 
   test('the last response of a connection is read to its end, as nginx closes it', async () => {
-    const frame = (type: number, flags: number, stream: number, payload: Buffer): Buffer =>
-      Buffer.concat([Buffer.from([0, 0, payload.length, type, flags, 0, 0, 0, stream]), payload])
-    const settings = frame(4, 0, 0, Buffer.alloc(0))
-    const head = frame(1, 4, 1, Buffer.from([0x88])) // `:status: 200`
-    const body = (flags: number): Buffer => frame(0, flags, 1, Buffer.from('answer'))
-    const goaway = frame(7, 0, 0, Buffer.from([0, 0, 0, 1, 0, 0, 0, 0]))
+    const frame = ([type, flags, stream]: [number, number, number], ...payload: number[]): Buffer =>
+      Buffer.from([0, 0, payload.length, type, flags, 0, 0, 0, stream, ...payload])
+    const settings = frame([4, 0, 0])
+    const head = frame([1, 4, 1], 0x88) // `:status: 200`
+    const body = (flags: number): Buffer => frame([0, flags, 1], ...Buffer.from('answer'))
+    const goaway = frame([7, 0, 0], 0, 0, 0, 1, 0, 0, 0, 0)
     let parts = 0
     const closing = createServer({ ...certificate, ALPNProtocols: ['h2'] }, (socket) => {
       socket.on('error', () => {}).write(settings)
