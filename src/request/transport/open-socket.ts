@@ -92,7 +92,8 @@ async function openTunnel(socket: Socket, { hostname, port }: Route, proxy: Prox
   // The target waits for our handshake, so nothing may come after the head.
   if (status?.startsWith('2') && head.endsWith('\r\n\r\n')) return
   const problem = status === undefined ? 'opened no tunnel' : `refused a tunnel with status ${status}`
-  throw new RequestProblem(`the proxy ${proxy.hostname}:${proxy.port} ${problem}`, 'PROXY_TUNNEL')
+  const hint = status === '407' ? 'Check the user name and password in the address of the proxy' : undefined
+  throw new RequestProblem(`the proxy ${proxy.hostname}:${proxy.port} ${problem}`, 'PROXY_TUNNEL', hint)
 }
 
 /** Starts TLS on a connected socket. The certificate must match the host of the URL, not a `host` header. */

@@ -216,7 +216,10 @@ describe('through a proxy', () => {
   })
 
   test.each([
-    ['HTTP/1.1 407 Proxy Authentication Required\r\n\r\n', 'refused a tunnel with status 407'],
+    [
+      'HTTP/1.1 407 Proxy Authentication Required\r\n\r\n',
+      'refused a tunnel with status 407 (PROXY_TUNNEL). Check the user name and password in the address of the proxy',
+    ],
     ['HTTP/1.1 200 OK\r\n\r\nsmuggled', 'refused a tunnel with status 200'],
     ['nonsense\r\n\r\n', 'opened no tunnel'],
   ])('a tunnel that is refused is a failure: %j', async (answer, message) => {
