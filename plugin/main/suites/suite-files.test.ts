@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeFolder } from '../../../src/fixtures/make-folder.ts'
@@ -11,8 +11,9 @@ test('a suite that cannot be read is a mistake of its own, and the others are ch
     'a.suite.yaml/.keep': '',
     'b.suite.yaml': 'suite_name: B\nsteps: [{ name: S, request: { url: http://h/ } }]\n',
   })
-  const paths = ['a.suite.yaml', 'b.suite.yaml', 'c.suite.yaml'].map((name) => join(root, name))
-  const [a, b, c] = paths as [string, string, string]
+  const paths = ['a', 'b', 'c', 'd'].map((name) => join(root, `${name}.suite.yaml`))
+  const [a, b, c, d] = paths as [string, string, string, string]
+  await symlink('d.suite.yaml', d)
   const files = new SuiteFiles({ root, shownFrom: root }, resolveOptions({}), () => Promise.resolve(paths))
   const messages = async (path: string): Promise<unknown[]> =>
     (await files.check(path)).map(({ file, message, hint }) => [file, message, hint])
@@ -23,6 +24,11 @@ test('a suite that cannot be read is a mistake of its own, and the others are ch
   expect(await messages(c)).toEqual([
     ['c.suite.yaml', 'The file cannot be read (ENOENT).', 'Is it still there, and may this user read it?'],
   ])
+  expect(await messages(d)).toEqual([
+    ['d.suite.yaml', 'The file cannot be read (ELOOP).', 'Is it still there, and may this user read it?'],
+  ])
+  // A file whose state is unknown counts as edited.
+  expect(files.refresh()).toBe(true)
 })
 
 test('an edit that a run sees before the watcher tells of it still counts for the suites that could not be loaded', async () => {

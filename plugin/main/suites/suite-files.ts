@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { SuiteError, type LocatedProblem, type Problem } from '../../../src/errors.ts'
+import { SuiteError, tryTo, type LocatedProblem, type Problem } from '../../../src/errors.ts'
 import { extensionFunctions } from '../../../src/interpolation/sandbox/extension-functions.ts'
 import type { Json } from '../../../src/json.ts'
 import { readTextIfThere } from '../../../src/read-file.ts'
@@ -77,7 +77,7 @@ export class SuiteFiles implements SuiteLookup {
     if (only === undefined) this.#readSince = Date.now()
     const read = only === undefined ? [...this.#summaries.keys(), ...this.#parts.values()].flat() : [only]
     const edited = [...new Set(read)].filter(
-      (file) => (statSync(file, { throwIfNoEntry: false })?.ctimeMs ?? since) >= since,
+      (file) => (tryTo(() => statSync(file).ctimeMs) ?? since) >= since,
     )
     for (const file of edited) this.forget(file)
     return edited.length > 0
