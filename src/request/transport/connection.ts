@@ -77,10 +77,10 @@ class Connection {
     const { method, url, headers, body: bytes = null } = hop.request
     const { proxy, protocol, http2 } = this.#route
     const lines = headers.flat()
-    const isCut = http2 && bytes && bytes.length > MOST_AT_ONCE
-    if (isCut) lines.push('content-length', String(bytes.length))
+    const inPieces = http2 && bytes && bytes.length > MOST_AT_ONCE
+    if (inPieces) lines.push('content-length', String(bytes.length))
     // Not a stream: with one, undici fails if the server resets the rest of the request (RFC 9113, 8.1).
-    const body = isCut ? (cutBody(bytes) as unknown as Readable) : bytes
+    const body = inPieces ? (cutBody(bytes) as unknown as Readable) : bytes
     // Through a proxy, http requests use the absolute form (RFC 9112, 3.2.2); https uses a tunnel.
     const isAbsolute = proxy !== undefined && protocol === 'http:'
     if (isAbsolute && proxy.authorization) lines.push('proxy-authorization', proxy.authorization)
