@@ -5,6 +5,7 @@ import { setImmediate } from 'node:timers/promises'
 import { callbackify } from 'node:util'
 import type { Client } from 'undici'
 import { splitTarget, type ConnectionSettings } from '../exchange.ts'
+import { RequestProblem } from '../request-problem.ts'
 import { MOST_HEAD, type Hop } from './hop.ts'
 import { observeWire } from './observe-wire.ts'
 import { describeRoute, openSocket, readRoute, type Route } from './open-socket.ts'
@@ -68,7 +69,7 @@ class Connection {
         if (hop?.phase !== 'body') return Reflect.apply(listener, socket, [])
         // By then, undici has read all that has arrived.
         await setImmediate()
-        hop.lost = Object.assign(new Error('closed'), { code: 'UND_ERR_SOCKET' })
+        hop.lost = new RequestProblem('the connection was closed', 'CONNECTION_CLOSED')
       })
     }
   }
