@@ -1,6 +1,6 @@
 import { getEventListeners, once } from 'node:events'
 import dns from 'node:dns'
-import { isIP } from 'node:net'
+import { connect, isIP } from 'node:net'
 import { Worker } from 'node:worker_threads'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test, vi } from 'vitest'
@@ -516,25 +516,34 @@ describe('no connection', () => {
     ['127.0.0.1', '::1'],
     ['::1', '127.0.0.1', '127.0.0.2'],
   ])('of %s, an address that is slow to connect is waited for if no other one answers', async (...hosts) => {
-    // The server's queue of connections is full until it wakes, so it ignores the first connection attempt.
+    // The server sleeps with a full queue of connections, so it ignores our first attempt. Systems repeat it after 1 s.
+    const sleep = new Int32Array(new SharedArrayBuffer(4))
     const worker = new Worker(
-      `const { parentPort } = require('node:worker_threads')
-      const net = require('node:net')
-      const server = net.createServer((socket) => {
+      `const { parentPort, workerData } = require('node:worker_threads')
+      const server = require('node:net').createServer((socket) => {
         socket.on('error', () => {})
         socket.on('data', () => socket.end('HTTP/1.1 200 OK\\r\\ncontent-length: 2\\r\\n\\r\\nok'))
       })
       server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
-        const { port } = server.address()
-        for (let count = 1; count <= 4; count++) net.connect(port, '127.0.0.1').on('error', () => {})
-        process.nextTick(() => {
-          parentPort.postMessage(port)
-          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600)
-        })
+        parentPort.postMessage(server.address().port)
+        Atomics.wait(workerData, 0, 0)
       })`,
-      { eval: true },
+      { eval: true, workerData: sleep },
     )
     const [port] = (await once(worker, 'message')) as [number]
+    const waiting = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')]
+    await Promise.all(
+      waiting.map((socket) =>
+        once(
+          socket.on('error', () => {}),
+          'connect',
+        ),
+      ),
+    )
+    setTimeout(() => {
+      Atomics.store(sleep, 0, 1)
+      Atomics.notify(sleep, 0)
+    }, 300)
     const addresses = hosts.map((address) => ({ address, family: isIP(address) }))
     const lookup = vi.spyOn(dns, 'lookup').mockImplementation((...args: unknown[]) => {
       const done = args.at(-1) as (error: null, found: unknown) => void
@@ -542,6 +551,7 @@ describe('no connection', () => {
     })
     const exchange = await sendRequest(spec(`http://slow.test:${port}/`))
     lookup.mockRestore()
+    for (const socket of waiting) socket.destroy()
     await worker.terminate()
     expect(textOf(exchange)).toBe('ok')
     expect(exchange.timings.connect).toBeGreaterThan(250)
