@@ -20,10 +20,20 @@ steps:
     assert: { body.json.v: 3 }
 `
 
+/** A suite in TypeScript whose steps do not need each other. */
+const typed = (url: string, id: string): string => `
+import { defineSuite } from 'suitecase'
+defineSuite({
+  suite_name: 'Typed ${id}',
+  base_url: '${url}',
+  steps: [1, 2, 3].map((n) => ({ name: 'Step ' + n, request: { url: '/anything/${id}-' + n } })),
+})
+`
+
 const NODE = ['--execArgv=--expose-gc', '--execArgv=--max-old-space-size=4096']
 
 test.each([
-  { args: ['--sequence.shuffle', '--sequence.seed=7', '--isolate', '--pool=forks'] },
+  { args: ['--sequence.shuffle', '--sequence.seed=2', '--isolate', '--pool=forks'] },
   // The last two are Node options that a process accepts but a thread does not.
   { args: ['--sequence.concurrent', '--maxWorkers=1', '--no-file-parallelism', ...NODE] },
 ])('steps keep their order with $args', async ({ args }) => {
@@ -31,14 +41,18 @@ test.each([
   await using project = await createProject({
     'a.suite.yaml': chain(echo.url, 'a'),
     'b.suite.yaml': chain(echo.url, 'b'),
+    'c.test.ts': typed(echo.url, 'c'),
   })
   const { code, output } = await project.run(...args)
-  expect(output).toContain('6 passed')
+  expect(output).toContain('9 passed')
   expect(code).toBe(0)
-  for (const id of ['a', 'b'])
+  for (const id of ['a', 'b', 'c'])
     expect(echo.paths().filter((path) => path.includes(`/${id}-`))).toEqual(
       [1, 2, 3].map((n) => `/anything/${id}-${n}`),
     )
+  const { steps_results } = await project.result('c')
+  const [first, second] = steps_results.map((step) => Date.parse(step.start_time))
+  expect(second).toBeGreaterThanOrEqual(Number(first) + Number(steps_results[0]?.duration_ms) - 1)
 })
 
 test('a run that only judges types runs no suite', async () => {

@@ -92,8 +92,6 @@ export function createSuiteProject(
     sequence: {
       ...config.sequence,
       groupOrder: Math.max(0, ...orders) + 1,
-      concurrent: false,
-      shuffle: false,
     },
     browser: { ...config.browser, enabled: false },
     benchmark: { ...config.benchmark, enabled: false },

@@ -84,7 +84,7 @@ export function addTest(
   own: { tags: string[]; handler: TestFunction },
 ): StepTask {
   const { only, todo } = step
-  const flags = { concurrent: false, ...(only && { only }), ...(todo && { todo }) }
+  const flags = { ...(only && { only }), ...(todo && { todo }) }
   const test = runner.getCurrentSuite().task(name, { meta, timeout: 0, ...flags, ...own })
   // Tells Vitest where the test is, for `file:line` and editors.
   test.location = locate(step)
