@@ -51,7 +51,7 @@ test.each([
       [1, 2, 3].map((n) => `/anything/${id}-${n}`),
     )
   const { steps_results } = await project.result('c')
-  const [first, second] = steps_results.map((step) => Date.parse(step.start_time))
+  const [first, second] = steps_results.map((step) => Date.parse(step.start_time ?? ''))
   expect(second).toBeGreaterThanOrEqual(Number(first) + Number(steps_results[0]?.duration_ms) - 1)
 })
 

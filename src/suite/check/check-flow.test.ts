@@ -77,6 +77,17 @@ describe('a read before the step that captures', () => {
     ])
   })
 
+  test('of a default is told at each request that needs another value', async () => {
+    const defaults = "variables: { who: 'user-{{token}}' }\ndefaults: { headers: { x-user: '{{who}}' } }\n"
+    const text = suiteOf([''], later, ['']).replace('steps:', `${defaults}steps:`)
+    const hint = 'Write `headers: { x-user: null }` in this request.'
+    const reads = '`token`, which the variable `who` of `defaults.headers` reads,'
+    expect(await messages(text)).toEqual([
+      expect.stringContaining(`${reads} is captured only later, by \`s2\` on line 7. ${hint}`),
+      expect.stringContaining(`${reads} is set by this step itself, after its checks. ${hint}`),
+    ])
+  })
+
   test('is a warning in JavaScript too', async () => {
     expect(await messages(suiteOf(['{{js: variables.token.length}}'], later))).toEqual([
       expect.stringMatching(/^4:29 `token` is captured only later/),

@@ -4,6 +4,7 @@ import { isStepList } from '../plan/step-id.ts'
 import { followVariables, type GroupedReferences, type PlacedReference } from '../reads/list-reads.ts'
 import type { LoadContext } from '../load-context.ts'
 import { listSteps, pathOf, type StepPlan, type SuitePlan } from '../plan/plan.ts'
+import type { Place } from '../../source.ts'
 import { findNode, toPointer } from '../source-tree.ts'
 import { suggestName } from '../../text/suggest.ts'
 
@@ -97,14 +98,6 @@ function checkRead(reference: PlacedReference, step: StepPlan, flow: Flow): Plac
   const { providers, groups, context, known } = flow
   const { root, path, optional } = reference
   if (path[2] !== 'iterate' && hasOwn(step, root)) return []
-  if (step.defaultAuth && path[3] === 'auth' && step.provides.includes(root) && !known.has(root)) {
-    context.report([...pathOf(step), 'request'], {
-      code: 'unknown-variable',
-      message: `\`${step.name}\` captures \`${root}\`, but its own request already needs it: \`defaults.auth\` reads it.`,
-      hint: 'Write `auth: none` in this request.',
-    })
-    return []
-  }
   const names = optional ? [root] : followVariables([root], groups, (read) => !read.optional)
   const late = names.filter(
     (name) => !known.has(name) && !(step.provides.includes(name) && seesOwn(path, step)),
@@ -141,22 +134,43 @@ function toForeignRead(reference: PlacedReference): SuitePlan['foreign'][number]
 }
 
 function reportLate(
-  { root, range, condition }: PlacedReference,
+  reference: PlacedReference,
   { name, step, provider }: { name: string; step: StepPlan; provider: StepPlan },
   context: LoadContext,
 ): void {
+  const { root, path, range, condition } = reference
   const isOwn = provider === step
+  const isDefault = isInherited(reference, context)
+  const readers = [name !== root && `the variable \`${root}\``, isDefault && `\`defaults.${path[3]}\``]
+  const through = readers.filter(Boolean).join(' of ')
   const when = isOwn
     ? 'set by this step itself, after its checks'
     : `captured only later, by \`${provider.name}\` on line ${provider.at[0]}`
-  const through = name === root ? '' : `, which the variable \`${root}\` reads,`
-  // Others may use a shared default, so the problem is placed at the step that comes too early.
-  context.reportAt(range[2] ? findNode(context.tree, [...pathOf(step), 'name']).range : range, {
+  // Many steps share a default, so the problem is placed at the step that comes too early.
+  const stepPlace = (key: string): Place => findNode(context.tree, [...pathOf(step), key]).range
+  const problem = {
     code: 'unknown-variable',
     severity: context.options.isStrict || (isOwn && condition) ? 'doubt' : 'warning',
-    message: `\`${name}\`${through} is ${when}.`,
-    hint: isOwn
-      ? 'Read the response itself, such as `body.id`, or capture the value in an earlier step.'
-      : 'Move that step up, or capture the value earlier.',
-  })
+    message: `\`${name}\`${through && `, which ${through} reads,`} is ${when}.`,
+  } as const
+  if (isDefault)
+    return context.reportAt(stepPlace('request'), {
+      ...problem,
+      ...(isOwn && path[3] === 'auth' && { severity: 'error' }),
+      hint: hintToOmit(path),
+    })
+  const hint = isOwn
+    ? 'Read the response itself, such as `body.id`, or capture the value in an earlier step.'
+    : 'Move that step up, or capture the value earlier.'
+  context.reportAt(range[2] ? stepPlace('name') : range, { ...problem, hint })
+}
+
+/** True for what a request takes from `defaults`, the suite's own or those of another file. */
+function isInherited({ path, range: [at, , written] }: PlacedReference, { tree }: LoadContext): boolean {
+  const [start = at, end = at] = tree.children?.get('defaults')?.range ?? []
+  return path[2] === 'request' && (written !== undefined || (start <= at && at < end))
+}
+
+function hintToOmit([, , , key, field]: ValuePath): string {
+  return `Write \`${key === 'auth' ? 'auth: none' : `${key}: { ${field}: null }`}\` in this request.`
 }

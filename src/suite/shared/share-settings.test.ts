@@ -92,7 +92,9 @@ describe('defaults of requests', () => {
         'auth: { bearer: "{{token}}" }',
         'request: { url: /login, method: POST }\ncapture: { token: body.token }',
       ),
-    ).rejects.toThrow(/`s` captures `token`.*\n {2}hint: Write `auth: none` in this request\./)
+    ).rejects.toThrow(
+      /`token`, which `defaults.auth` reads, is set by this step itself.*\n {2}hint: Write `auth: none` in this request\./,
+    )
   })
 })
 
@@ -396,7 +398,12 @@ test('a default that is read before its capture is told at the step that comes t
     'suite_name: S\nuse: [shared/token.yaml]\nsteps:\n  - name: early\n    request: { url: /x }\n  - name: log in\n    request: { url: /y, headers: { x: a } }\n    capture: { token: body.t }\n',
   )
   expect(warnings).toMatchObject([
-    { line: 4, column: 11, message: expect.stringContaining('captured only later') },
+    {
+      line: 5,
+      column: 14,
+      message:
+        '`token`, which `defaults.headers` reads, is captured only later, by `log in` on line 6. Write `headers: { x: null }` in this request.',
+    },
   ])
 })
 
