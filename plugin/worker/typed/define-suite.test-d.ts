@@ -52,7 +52,12 @@ describe('a suite literal', () => {
       },
       steps: [{ name: 'a', request }],
     })
-    // @ts-expect-error a whole map cannot be a function
+    const params = ({ variables }: { variables: { page: number } }) => ({ page: variables.page })
+    const whole = { url: '/', params, headers: '{{given}}', multipart: () => null }
+    defineSuite({ suite_name: 'S', variables: { page: 1 }, steps: [{ name: 'a', request: whole }] })
+    // @ts-expect-error the parameters are a map
+    defineSuite({ suite_name: 'S', steps: [{ name: 'a', request: { url: '/', params: () => 5 } }] })
+    // @ts-expect-error a whole map of defaults cannot be a function
     defineSuite({ suite_name: 'S', defaults: { headers: () => ({}) }, steps: [{ name: 'a', request }] })
   })
 

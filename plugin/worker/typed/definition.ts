@@ -22,14 +22,17 @@ type Computed<Values> =
 
 type ComputedFields<Values> = { readonly [name: string]: Computed<Values> | undefined }
 
+/** Fields that may be functions, or a function or template that gives all of them; null for none. */
+type Fields<Values, Field = ComputedFields<Values>> = Field | string | ((values: Values) => Plain | null)
+
 type Condition<Values> = string | ((values: Values) => boolean)
 
 /** The `request` of a step, parts of which may be functions. */
 export type RequestDefinition<Values> = With<
   RequestFields,
   Record<'method' | 'file', Given<Values, string>> &
-    Record<'params' | 'headers' | 'form', ComputedFields<Values>> & {
-      multipart: { readonly [name: string]: Parts<Values> | undefined }
+    Record<'params' | 'headers' | 'form', Fields<Values>> & {
+      multipart: Fields<Values, { readonly [name: string]: Parts<Values> | undefined }>
       body: Computed<Values>
       graphql: With<NonNullable<RequestFields['graphql']>, { variables: ComputedFields<Values> }>
       auth: Auth<Values>

@@ -162,7 +162,6 @@ describe('functions', () => {
     ['steps[0].name', step({ name: () => 'x' })],
     ['defaults.headers', { defaults: { headers: () => ({}) } }],
     ['steps[0].request', step({ request: () => ({}) })],
-    ['steps[0].request.headers', step({ request: { headers: () => ({}) } })],
     ['steps[0].request.timeout', step({ request: { timeout: () => 1 } })],
     ['steps[0].request.auth', step({ request: { auth: () => ({}) } })],
     ['steps[0].assert', step({ assert: () => ({}) })],

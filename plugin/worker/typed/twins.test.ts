@@ -182,7 +182,7 @@ defineSuite({
         { condition: ({ status_code }) => status_code === 404, then: { assert: { custom: [{ condition: () => true }] }, capture: { code: ({ status_code }) => status_code } } },
       ],
     },
-    { name: 'Loop', iterate: { over: ({ variables }) => variables.list, as: 'item' }, request: { url: ({ variables }) => \`/get?i=\${variables.item}\` }, assert: { 'body.args.i': ({ variables }) => variables.item } },
+    { name: 'Loop', iterate: { over: ({ variables }) => variables.list, as: 'item' }, request: { url: '/get', params: ({ variables }) => ({ i: variables.item }) }, assert: { 'body.args.i': ({ variables }) => variables.item } },
     { name: 'Skipped', skip: ({ variables }) => variables.code === 404 && variables.seen[0] === 'alice', request: { url: '/get' } },
     { name: 'Not skipped', skip: () => false, request: { url: '/get' }, assert: { status_code: 200 } },
     { name: 'Repeated', retry: { max_attempts: 2, base_delay_ms: 1, on: ({ status_code }) => status_code === 503 }, request: { url: '/status/503' }, assert: { status_code: 503 } },

@@ -41,6 +41,41 @@ test('an answer cannot choose a file outside the folder of the suite', async () 
   for (const name of ['Written', 'Near']) expect(failuresOf(outcomes[name])).toEqual([])
 })
 
+test('a template may give all params, headers, fields and parts, and defaults that it does not replace stay', async () => {
+  const { outcomes } = await runText(`
+suite_name: Test
+base_url: '${echo.url}'
+defaults: { headers: { X-Tenant: acme, x-kept: a }, params: { api: 2, page: 1, Page: 1 } }
+variables:
+  query: { page: 5, tag: [a, b], none: null }
+  none: null
+steps:
+  - name: All
+    request: { method: POST, url: '/anything?api=3', params: '{{query}}', headers: '{{js: ({ "x-tenant": "other" })}}', form: '{{query}}' }
+    assert:
+      body.args: { api: '3', page: '5', Page: '1', tag: [a, b] }
+      body.headers: { contains: { X-Tenant: other, X-Kept: a } }
+      body.form: { page: '5', tag: [a, b] }
+  - name: None
+    request: { url: /anything, params: '{{none}}', headers: '{{none}}' }
+    assert: { body.args: { api: '2', page: '1', Page: '1' }, body.headers.X-Tenant: acme }
+  - name: Parts
+    request: { method: POST, url: /anything, multipart: '{{js: ({ n: 1, me: { file: "run-text.ts" } })}}' }
+    assert: { body.form: { n: '1' }, body.files.me: { contains: export } }
+  - name: List
+    request: { url: /anything, params: '{{query.tag}}', headers: { x-tenant: null } }
+  - name: Text
+    request: { url: /anything, headers: 'a{{none}}' }
+`)
+  for (const name of ['All', 'None', 'Parts']) expect(failuresOf(outcomes[name])).toEqual([])
+  expect(failuresOf(outcomes['List'])).toEqual([
+    'Expected `params` to be an object of fields, got a list of 2',
+  ])
+  expect(failuresOf(outcomes['Text'])).toEqual([
+    'Expected `headers` to be an object of fields, got `a` (string)',
+  ])
+})
+
 const gone = `  - name: Capture
     request: { method: POST, url: /post, body: { id: null, empty: '', slash: a/ } }
     capture: { id: body.json.id, empty: body.json.empty, slash: body.json.slash, root: '"http://127.0.0.1:1"' }

@@ -2,7 +2,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { ResponseContext } from '../../assertion/check-context.ts'
 import { readVariable } from '../../interpolation/variables/scope.ts'
-import { isJsonObject, toText, type Json, type JsonObject } from '../../json.ts'
+import { isJsonObject, makeMap, toText, type Json, type JsonObject } from '../../json.ts'
 import { buildRequest } from '../../request/build/build-request.ts'
 import { embedInUrl, findOrigin, toHttpUrl } from '../../request/build/build-url.ts'
 import { handshakeKeys, requestKeys, type RequestInput } from '../../request/build/request-input.ts'
@@ -123,6 +123,10 @@ function fillRequest(attempt: StepAttempt): FilledRequest {
   const pointer = `${step.pointer}/${step.websocket ? 'websocket' : 'request'}`
   const base = plan.baseUrl ?? ('app_url' in run.given ? '{{app_url}}' : undefined)
   const own = fillPart(attempt, rest, { pointer, at: step.at }) as JsonObject
+  for (const key of ['params', 'headers', 'form', 'multipart']) {
+    if (Array.isArray(own[key])) own[key] = joinDefaults(own[key], key)
+    if (own[key] === null) delete own[key]
+  }
   const shared = fillPart(attempt, plan.connection, { pointer: '', at: plan.at })
   const target = fillUrl(attempt, url, `${pointer}/url`)
   return {
@@ -134,6 +138,15 @@ function fillRequest(attempt: StepAttempt): FilledRequest {
     } as unknown as RequestInput,
     baseUrl: base && toText(fillPart(attempt, base, { pointer: '/base_url', at: plan.at }) ?? ''),
   }
+}
+
+/** The fields that a template gave, and the defaults that they do not replace. */
+function joinDefaults([defaults = null, given = null]: Json[], key: string): Json {
+  if (!isJsonObject(given ?? {})) return given
+  const fold = (name: string): string => (key === 'headers' ? name.toLowerCase() : name)
+  const replaced = new Set(Object.keys(given ?? {}).map(fold))
+  const kept = Object.entries(defaults ?? {}).filter(([name]) => !replaced.has(fold(name)))
+  return makeMap([...kept, ...Object.entries(given ?? {})])
 }
 
 /** Fills in the URL. Reports a list or map in its path, and a null or empty value that leaves a path segment empty and so may name a whole collection, unless `??` allows it. */

@@ -62,15 +62,18 @@ export const requestSchema = s.told(
   s.closed({
     method: s.optional(s.method, 'HTTP method; default: GET.'),
     url: s.documented(v.string('a string'), 'URL: absolute, or relative to `base_url`.'),
-    params: s.optional(s.fields, 'Query parameters; a list repeats the name, null leaves the parameter out.'),
-    headers: s.optional(s.fields, 'Request headers; null removes a default header.'),
+    params: s.optional(
+      s.orTemplate(s.fields),
+      'Query parameters; a list repeats the name, null leaves the parameter out.',
+    ),
+    headers: s.optional(s.orTemplate(s.fields), 'Request headers; null removes a default header.'),
     body: s.optional(
       s.anyJson,
       'A map or list is sent as JSON (a form, by content type), a string as it is.',
     ),
-    form: s.optional(s.fields, 'Body as application/x-www-form-urlencoded.'),
+    form: s.optional(s.orTemplate(s.fields), 'Body as application/x-www-form-urlencoded.'),
     multipart: s.optional(
-      parts,
+      s.orTemplate(parts),
       'Body as multipart/form-data; {file} sends a file, {value, type} any value.',
     ),
     file: s.optional(s.text, 'File to send as the body, relative to the suite.'),

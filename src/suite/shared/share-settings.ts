@@ -6,6 +6,7 @@ import { LoadContext } from '../load-context.ts'
 import { locateProblems } from '../locate-problems.ts'
 import { placeParser } from '../plan/plan-judgement.ts'
 import { findOrigin } from '../../request/build/build-url.ts'
+import { hasTemplate } from '../../interpolation/template.ts'
 import { planRetry } from '../plan/plan-retry.ts'
 import { collectTemplates } from '../reads/collect-templates.ts'
 import { keepValid } from '../schema/describe-issue.ts'
@@ -161,6 +162,11 @@ function mergeInto(entries: Map<string, Placed>, key: string, far: Placed): void
 
 /** The fields of both maps. Those of `near` win, including `null`, which omits the field from the request. */
 function mergeFields(far: Placed, near: Placed, fold = (name: string): string => name): Placed {
+  // The fields that a template gives are only known when the step runs.
+  if (hasTemplate(near.value)) {
+    const children = new Map([far, near].map(({ node }, index) => [index, node]))
+    return { value: [far.value, near.value], node: { ...near.node, children } }
+  }
   if (!isJsonObject(near.value)) return near
   const own = new Set(Object.keys(near.value).map(fold))
   const kept = [...listFields(far)].filter(([name]) => !own.has(fold(name)))

@@ -8,8 +8,9 @@ const PARTS = '(?:headers|cookies|xpath|css|responses|custom)'
 const PLACES = {
   /** A value known before there is a response. */
   value: place(
-    `${STEP}/request/(?:method|url|file|body)`,
-    `${STEP}/request/(?:params|headers|form|multipart|body|graphql/variables)/.+`,
+    `${STEP}/request/(?:method|url|file)`,
+    `${STEP}/request/(?:params|headers|form|multipart|body)(?:/.+)?`,
+    `${STEP}/request/graphql/variables/.+`,
     `defaults/(?:params|headers)/.+`,
     `(?:${STEP}/request|defaults)/auth/[^/]+(?:/.+)?`,
     `(?:${STEP}|${BRANCH}|${STEP}/call)/variables/.+`,
