@@ -70,6 +70,19 @@ test.each([
 })
 
 test.each([
+  ['headers:\n        id: #123 a', '`id` has no value, since `#123` is a comment in YAML.'],
+  ['"body": #fff', '`body` has no value, since `#fff` is a comment in YAML.'],
+  ['headers: #all\n        id: 1', undefined],
+  ['body: # none', undefined],
+  ['headers:\n        id: null #123', undefined],
+])('warns of a comment in the place of a value: %s', async (written, message) => {
+  const text = `${head}  - name: B\n    request:\n      url: /x\n      method: POST\n      ${written}\n`
+  const { warnings } = await load(text)
+  const hint = `Put quotes around it: '${/#\w+/.exec(written)?.[0]}'. For a comment, write a space after the \`#\`.`
+  expect(warnings.map((warning) => warning.message)).toEqual(message ? [`${message} ${hint}`] : [])
+})
+
+test.each([
   ['load-valid.test.ts', true],
   ['"@load-valid.test.ts"', true],
   ['[other, load-valid.test.ts]', true],

@@ -86,12 +86,14 @@ steps:
 })
 
 test.each([
-  ["body: { a: ['x ${user}'] }", 'body', 'user'],
-  ["headers: { x-id: '${ id } ${id}' }", 'headers', 'id'],
-  ["url: 'http://h/a?b=${row}'", 'url', 'row'],
-  ["form: { a: '${own}' }", 'form', 'own'],
-  ["body: '${other} {{js: `${user}`}}'", undefined, ''],
-])('a variable written as in a template literal is told: %s', async (part, key, name) => {
+  ["body: { a: ['x ${user}'] }", 'body', '${user}'],
+  ["headers: { x-id: '${ id } ${id}' }", 'headers', '${id}'],
+  ["url: 'http://h/a?b=${row}'", 'url', '${row}'],
+  ["form: { a: '${own}' }", 'form', '${own}'],
+  ["headers: { authorization: 'Bearer {id}' }", 'headers', '{id}'],
+  ["body: '${other} {other} {{js: `${user}`}}'", undefined, ''],
+  ["graphql: { query: '{user{id}} {user {id} }' }", undefined, ''],
+])('a variable written as in other tools is told: %s', async (part, key, name) => {
   const request = part.startsWith('url') ? part : `url: http://h/, ${part}`
   const text = `suite_name: S
 variables: { user: ann }
@@ -109,7 +111,7 @@ steps:
           [
             6,
             column,
-            `\`\${${name}}\` is sent as it is written. Write \`{{${name}}}\` to insert the variable.`,
+            `\`${name}\` is sent as it is written. Write \`{${name.replace('$', '')}}\` to insert the variable.`,
           ],
         ],
   )

@@ -49,7 +49,7 @@ export function checkContent(step: JsonObject, path: ValuePath, context: LoadCon
 /** Checks planned steps: their ids, clock and `save`. */
 export function checkSteps(plan: SuitePlan, groups: GroupedReferences, context: LoadContext): void {
   const seen = new Map<string, StepPlan>()
-  warnOfDollars(plan, context)
+  warnOfBraces(plan, context)
   for (const step of listSteps(plan)) {
     const first = seen.get(step.id)
     if (first)
@@ -67,22 +67,27 @@ export function checkSteps(plan: SuitePlan, groups: GroupedReferences, context: 
   }
 }
 
-/** Warns of variables in requests that are written as in a template literal of JavaScript. */
-function warnOfDollars(plan: SuitePlan, context: LoadContext): void {
-  if (!context.source.text.includes('${')) return
+/** A variable as a template literal of JavaScript or Python has it, but not a selection of GraphQL: `{user{id}}`. */
+const BRACES = /\$\{(\w+)\}|(?<![\w)])\{(\w+)\}(?!\s*\})/g
+
+/** Warns of variables in requests that are written with single braces. */
+function warnOfBraces(plan: SuitePlan, context: LoadContext): void {
+  if (context.source.text.search(BRACES) < 0) return
   const variables = new Set(listVariables(plan))
   for (const step of listSteps(plan))
     for (const [key, value] of Object.entries(step.request ?? {})) {
       const text = readLiterals(value)
       // Parameters of a path are told with other forms of them.
       const written = key === 'url' ? text.replace(/^[^?]*/, '') : text
-      const names = Array.from(written.matchAll(/\$\{(\w+)\}/g), ([, name = '']) => name)
-      const name = names.find((each) => variables.has(each) || Object.hasOwn(step.variables ?? {}, each))
-      if (name !== undefined)
+      const found = [...written.matchAll(BRACES)].map(([whole, dollar, name = dollar]) => ({ whole, name }))
+      const known = found.find(
+        ({ name = '' }) => variables.has(name) || Object.hasOwn(step.variables ?? {}, name),
+      )
+      if (known)
         context.reportKey([...pathOf(step), 'request', key], {
           severity: 'warning',
-          message: `\`\${${name}}\` is sent as it is written.`,
-          hint: `Write \`{{${name}}}\` to insert the variable.`,
+          message: `\`${known.whole}\` is sent as it is written.`,
+          hint: `Write \`{{${known.name}}}\` to insert the variable.`,
         })
     }
 }

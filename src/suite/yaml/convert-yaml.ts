@@ -138,8 +138,10 @@ function convertMap(map: YAMLMap, { range, state, convertChild }: MapPlace): Con
       })
     else {
       value[key] = child.value
+      const isEmpty = isMissing(pair.value)
+      if (isEmpty) warnOfComment(key, keyRange, state)
       // A missing value has no text, so its key is its position.
-      const place = isMissing(pair.value) ? { range: keyRange, empty: true as const } : {}
+      const place = isEmpty ? { range: keyRange, empty: true as const } : {}
       children.set(key, { ...child.node, key: keyRange, ...place })
     }
   }
@@ -151,6 +153,19 @@ function convertMap(map: YAMLMap, { range, state, convertChild }: MapPlace): Con
       children.set(String(key), child)
     }
   return { value, node: { range, children }, size }
+}
+
+/** Warns of a text such as `#main` or `#fff` that YAML takes for a comment, so that its key has no value. */
+function warnOfComment(key: string, range: Range, { text, problems }: Conversion): void {
+  const [, comment] = /^:[ \t]+(#[^\s#]\S*)/.exec(text.slice(range[1], range[1] + 99)) ?? []
+  if (comment !== undefined)
+    problems.push({
+      code: 'bad-value',
+      severity: 'warning',
+      message: `\`${key}\` has no value, since \`${comment}\` is a comment in YAML.`,
+      hint: `Put quotes around it: '${comment}'. For a comment, write a space after the \`#\`.`,
+      range,
+    })
 }
 
 /** True if nothing is written in the place of a value. */
