@@ -32,14 +32,6 @@ test.for<[name: string, key: string, isKnown: boolean]>([
   expect(isBound(name, key, 'stream')).toBe(isKnown)
 })
 
-test('says that only checks can read redirects, and what to do', () => {
-  const path = { source: 'redirects[0].location', rootPaths: [['redirects', 0, 'location']] }
-  expect(findUnknownRoot(path, captureRoots)).toEqual({
-    message: 'Only checks can read `redirects`.',
-    hint: 'With `follow_redirects: false`, the target is in `headers.location`.',
-  })
-})
-
 test.for<[source: string, root: string, meant: string]>([
   ['response.body.id', 'response', ' (did you mean `body.id`?)'],
   ['res.body.id', 'res', ' (did you mean `body.id`?)'],

@@ -9,6 +9,7 @@ export const captureRoots: readonly string[] = [
   'response_time_ms',
   'duration_ms',
   'size_bytes',
+  'redirects',
   'request',
 ]
 
@@ -45,7 +46,7 @@ const kinds: Readonly<Record<ExchangeKind, Fields>> = {
     title: 'WebSocket',
     adds: ['messages', 'close_code'],
     addHint: 'Give the step a `websocket` instead of its `request`.',
-    paths: ['body', 'size_bytes', 'xpath', 'css'],
+    paths: ['body', 'size_bytes', 'redirects', 'xpath', 'css'],
     checks: ['body', 'cookies', 'redirects', 'size_bytes', 'xpath', 'css'],
     lackHint: 'Check each message in `exchange` with `- expect: { … }`, or all of them as `messages`.',
     content: 'messages[0].data',
@@ -93,11 +94,6 @@ export function explainLack(
 ): { message: string; hint: string } | undefined {
   const own = kind && kinds[kind]
   if (own?.adds.includes(name)) return undefined
-  if (name === 'redirects' && place === 'paths')
-    return {
-      message: 'Only checks can read `redirects`.',
-      hint: 'With `follow_redirects: false`, the target is in `headers.location`.',
-    }
   if (own?.[place]?.includes(name))
     return { message: `A ${own.title ?? kind} has no \`${name}\`.`, hint: own.lackHint ?? '' }
   const owner = Object.entries(kinds).find(([, { adds }]) => adds.includes(name))
@@ -123,7 +119,7 @@ export const otherRoots = readOtherNames({
   headers: 'header response_headers',
   'headers.content-type': 'content_type',
   'headers.location': 'location',
-  'redirects[-1].location': 'final_url',
+  'redirects[-1].target': 'final_url',
   cookies: 'cookie',
 })
 

@@ -29,7 +29,7 @@ test('learns from all parts of a step that have names, and from checked fields w
       { field: 'body.token.in', expected: ['one-nnnn'], actual: null },
     ],
     burst: { responses: [{ body: '<a><password>element-jjjj</password></a>' }] },
-    redirects: [{ url: 'http://h/?api_key=hop-ffff' }],
+    redirects: [{ url: 'http://h/?api_key=hop-ffff', target: 'http://h/?api_key=next-eeee' }],
     mock_calls: [
       {
         url: 'http://h/?token=call-gggg',
@@ -51,6 +51,7 @@ test('learns from all parts of a step that have names, and from checked fields w
     'hop-ffff',
     'json-aaaa',
     'key-2222',
+    'next-eeee',
     'one-nnnn',
     'part-7777',
     'part-mmmm',

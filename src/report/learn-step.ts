@@ -27,8 +27,8 @@ export function learnStep(redactor: Redactor, step: SeenPart): void {
     if (isWhole || (typeof expected === 'object' && field.endsWith('.contains')))
       redactor.learnField(field, expected)
   }
-  for (const { url, location } of step.redirects ?? []) {
-    learnUrl(redactor, url)
+  for (const { url, location, target } of step.redirects ?? []) {
+    for (const address of [url, target]) learnUrl(redactor, address)
     redactor.learn([location])
   }
   for (const { url, sent = null, answered = null } of step.mock_calls ?? []) {

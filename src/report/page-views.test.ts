@@ -400,7 +400,9 @@ function makeHostileSuite(): SuiteResult {
     available_variables: object,
     iteration: object,
     warnings: [{ message: canary, line: 1, column: 1 }],
-    redirects: [{ status_code: 302, method: canary, url: `javascript:${canary}`, location: canary }],
+    redirects: [
+      { status_code: 302, method: canary, url: `javascript:${canary}`, location: canary, target: canary },
+    ],
     mock_calls: [
       { method: canary, url: canary, mock: canary, sent: object, answered: canary, outcome: 'unhandled' },
     ],

@@ -106,7 +106,15 @@ test('hides a secret in every field of a step, in every encoding', () => {
         },
       ],
       warnings: [{ message: canary, line: 1, column: 1 }],
-      redirects: [{ status_code: 302, method: 'GET', url: `http://h/${canary}`, location: canary }],
+      redirects: [
+        {
+          status_code: 302,
+          method: 'GET',
+          url: `http://h/${canary}`,
+          location: canary,
+          target: `http://h/${canary}`,
+        },
+      ],
       mock_calls: [
         {
           method: 'GET',

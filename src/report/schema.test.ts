@@ -63,6 +63,7 @@ test('a step with all that a result can have is valid', () => {
     method: 'GET',
     url: 'http://host/a',
     location: '/b',
+    target: 'http://host/b',
     set_cookies: ['sid'],
   }
   const timings: Required<Timings> = {

@@ -142,7 +142,10 @@ export type Redirect = {
   status_code: number
   method: string
   url: string
+  /** As the server wrote it. */
   location: string
+  /** The URL that was requested next. */
+  target: string
   set_cookies?: string[]
 }
 

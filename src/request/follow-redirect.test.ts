@@ -69,12 +69,14 @@ describe('following', () => {
         method: 'GET',
         url: one.url + path,
         location: `/to/301?${encodeURIComponent('/end?a=1#part')}`,
+        target: `${one.url}/to/301?${encodeURIComponent('/end?a=1#part')}`,
       },
       {
         status_code: 301,
         method: 'GET',
         url: `${one.url}${to(301, '/end?a=1#part')}`,
         location: '/end?a=1#part',
+        target: `${one.url}/end?a=1`,
       },
     ])
     expect(exchange.request.url).toBe(one.url + path)

@@ -161,7 +161,7 @@ class Trip {
     const { next, crossOrigin } = followRedirect(request, { ...head, location }, this.#options)
     const { method, url } = sent
     const set = listHeader(head.headers, 'set-cookie').map(readCookieName)
-    const redirect = { status_code: head.statusCode, method, url, location }
+    const redirect = { status_code: head.statusCode, method, url, location, target: next.url }
     redirects.push(set.length > 0 ? { ...redirect, set_cookies: set } : redirect)
     trail.push(sent)
     if (crossOrigin) {

@@ -1,5 +1,5 @@
 import type { Json } from '../../../src/json.ts'
-import type { SocketMessage } from '../../../src/request/exchange.ts'
+import type { Redirect, SocketMessage } from '../../../src/request/exchange.ts'
 
 /** Data as authors write it: what JSON can hold, `as const` included. */
 export type Data = null | boolean | number | string | readonly Data[] | DataMap
@@ -25,6 +25,8 @@ export type ResponseValues<Variables = object, Body = any> = RequestValues<Varia
   /** Milliseconds. */
   readonly response_time: number
   readonly size_bytes: number
+  /** Those that were followed. `target` is the URL that was requested next. */
+  readonly redirects?: readonly Readonly<Redirect>[]
   readonly request: {
     readonly method: string
     readonly url: string

@@ -771,7 +771,7 @@ test.for([
   ['css.h1', 'css: { h1: … }'],
   ['html', 'css'],
   ['content_type', 'headers.content-type'],
-  ['final_url', 'redirects[-1].location'],
+  ['final_url', 'redirects[-1].target'],
   ['["responses"]', 'body.["responses"]'],
   ['["custom"]', 'body.["custom"]'],
 ] as const)('`%s` is no key of `assert`', ([key, meant]) => {

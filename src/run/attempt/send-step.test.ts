@@ -76,6 +76,23 @@ steps:
   ])
 })
 
+test('captures and conditions can read where redirects led', async () => {
+  const { outcomes } = await runText(
+    suite(`  - name: Create
+    request: { url: '/redirect-to?url=/anything/orders/7%3Fa=b' }
+    assert: { custom: [{ condition: 'redirects.length === 1 && redirects[0].target.endsWith("7?a=b")' }] }
+    capture: { target: 'redirects[-1].target', id: "{{js: redirects.at(-1).target.match('orders/([0-9]+)')[1]}}" }
+  - name: Use
+    request: { url: '{{target}}&id={{id}}' }
+    assert: { body.url: '${echo.url}/anything/orders/7?a=b&id=7' }
+  - name: None
+    request: { url: /get }
+    scenarios: [{ condition: 'length(redirects) == \`0\`', then: { assert: { status_code: 200 } } }]
+`),
+  )
+  for (const name of ['Create', 'Use', 'None']) expect(failuresOf(outcomes[name])).toEqual([])
+})
+
 const gone = `  - name: Capture
     request: { method: POST, url: /post, body: { id: null, empty: '', slash: a/ } }
     capture: { id: body.json.id, empty: body.json.empty, slash: body.json.slash, root: '"http://127.0.0.1:1"' }
