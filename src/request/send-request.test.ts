@@ -824,3 +824,11 @@ test('a host none of whose addresses can be reached is told by the first of them
   })
   expect(message).toBe(`GET http://h/a?… failed while connecting after 1 ms: ${why} (EHOSTUNREACH)`)
 })
+
+test('a certificate that has expired is not told to lack an issuer that is trusted', () => {
+  const error = Object.assign(new Error('certificate has expired'), { code: 'CERT_HAS_EXPIRED' })
+  const request = { method: 'GET', url: 'https://h/a' }
+  expect(describeFailure({ phase: 'tls', error, request, elapsed: 1 }).common).toBe(
+    'https://h: the certificate has expired (CERT_HAS_EXPIRED). Renew it, or turn verification off with `insecure`',
+  )
+})

@@ -37,6 +37,7 @@ const sayings: Record<string, Explanation> = {
   ETIMEDOUT: ['the host did not answer', 'Is it up, and is there a firewall in between?'],
   EADDRNOTAVAIL: ['no local port is free', 'Too many connections are open at once; lower `concurrency`'],
   EMFILE: ['too many files and sockets are open', 'Raise the limit (`ulimit -n`) or lower `concurrency`'],
+  CERT_HAS_EXPIRED: ['the certificate has expired', 'Renew it, or turn verification off with `insecure`'],
   ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: [
     'the server does not speak the version of HTTP that it was offered',
     'Turn `http2` on or off: with it, only HTTP/2 is offered, without it, only HTTP/1.1',

@@ -61,6 +61,20 @@ test.each([
   )
 })
 
+test.each([
+  ['localhost:3000/users', 'localhost:3000'],
+  ['api.example.com:80', 'api.example.com:80'],
+  ['127.0.0.1:8080?a=1', '127.0.0.1:8080'],
+  ['/localhost:3000', undefined],
+  ['orders:42/publish', undefined],
+  ['http://localhost:3000/x', undefined],
+])('an address without a scheme is told: %s', async (url, host) => {
+  const text = `suite_name: S\nbase_url: http://h\nsteps:\n  - { name: A, request: { url: '${url}' } }\n`
+  const { warnings } = await loadSuite({ path: 'a.suite.yaml', text }, { folder })
+  const told = `\`${host}\` is taken as a path below \`base_url\`. For a server, write the whole address: \`http://${host}\`.`
+  expect(warnings.map(({ message }) => message)).toEqual(host === undefined ? [] : [told])
+})
+
 describe('auth', () => {
   test.each([
     'none',

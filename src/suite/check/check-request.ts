@@ -158,6 +158,13 @@ const parameter = /(?<=\/)(?::([a-z_]\w*)|\$?\{(\w+)\})(?=[/?#]|$)/i
 function checkUrl(url: Json | undefined, place: ContextPlace): void {
   if (typeof url !== 'string') return
   if (!hasTemplate(url)) attempt(place, () => buildUrl(url, undefined, 'http://host'))
+  const [host] = bareHost.exec(url) ?? []
+  if (host !== undefined)
+    place.context.report(place.path, {
+      severity: 'warning',
+      message: `\`${host}\` is taken as a path below \`base_url\`.`,
+      hint: `For a server, write the whole address: \`http://${host}\`.`,
+    })
   const [written, colon, braces] = parameter.exec(url) ?? []
   if (written !== undefined)
     place.context.report(place.path, {
@@ -166,6 +173,9 @@ function checkUrl(url: Json | undefined, place: ContextPlace): void {
       hint: `Write \`{{${colon ?? braces}}}\` to insert a variable.`,
     })
 }
+
+/** A host and a port, which have no scheme. */
+const bareHost = /^(?:localhost|[\w-]+(?:\.[\w-]+)+):\d+(?=[/?#]|$)/i
 
 /** Reports a file that cannot be read, unless its name depends on variables. */
 export function checkFile(file: Json | undefined, { context, path }: ContextPlace): void {
