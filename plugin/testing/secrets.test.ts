@@ -111,6 +111,46 @@ steps:
   }
 })
 
+const shop = await startHttpServer((_request, response) => {
+  response.setHeader('set-cookie', ['laravel_session=k9Zq2-k9Zq2-k9Zq2', 'expires_with_dash=k9Zq2; Path=/'])
+  response.setHeader('content-type', 'text/plain').end('Sign AWS4-HMAC-SHA256 laravel_session')
+})
+afterAll(shop.close)
+const publicNames = inOneRun(() => ({
+  'public-names.suite.yaml': `
+suite_name: A
+base_url: ${shop.url}
+steps:
+  - name: Cookie of laravel_session
+    request: { url: / }
+    assert:
+      cookies.laravel_session.path: /x
+      cookies.expires_with_dash.path: /y
+      body: { contains: laravel_sessions }
+      headers.set-cookie: { some: { contains: laravel_session } }
+  - name: Scheme of a header
+    request: { url: /, headers: { authorization: 'Hawk-Version-2 id="k9Zq2-k9Zq2-k9Zq3"' } }
+    assert: { body: { equals: the scheme Hawk-Version-2 is unknown } }
+`,
+}))
+
+test('the names of cookies and schemes of credentials are readable everywhere, their values nowhere', async () => {
+  const { output, project } = await publicNames()
+  for (const line of [
+    'nothing at `cookies.laravel_session.path`;',
+    'Expected `cookies.expires_with_dash.path` to equal `"/y"`',
+    '|       cookies.laravel_session.path: /x',
+    '|       body: { contains: laravel_sessions }',
+    '|     assert: { body: { equals: the scheme Hawk-Version-2 is unknown } }',
+    'to equal `"the scheme Hawk-Version-2 is unknown"` (string), got `"Sign AWS4-HMAC-SHA256 laravel_session"`',
+  ])
+    expect(output).toContain(line)
+  const { assertions_results: checks } = await project.step('public-names', 'Cookie of laravel_session')
+  const fields = ['cookies.laravel_session.path.equals', 'cookies.expires_with_dash.path.equals']
+  expect(checks?.map(({ field }) => field)).toEqual(expect.arrayContaining(fields))
+  for (const text of [output, ...(await readTexts(project))]) expect(text).not.toMatch(/k9Zq2-k9Zq|dash=k9Z/)
+})
+
 test('credentials of any name, texts of XML elements and passwords in addresses are in no output', async () => {
   const { echo, output, project, statuses } = await credentials()
   expect(await statuses('credentials')).toBe('failure failure failure failure failure')

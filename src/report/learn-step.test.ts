@@ -64,7 +64,7 @@ test('learns from all parts of a step that have names, and from checked fields w
     'want-bbbb',
     'whole-kkkk',
   ])
-  expect(redactor.known.get('key-2222')).toBe('api_key')
+  expect(redactor.known.get('key-2222')).toEqual(['key-2222', 'api_key', 0])
 })
 
 test('learns from values that are addresses, and from addresses in their parameters, what looks like a secret', () => {

@@ -1,7 +1,7 @@
 import { findHeader } from './exchange.ts'
 import type { ConnectionSettings, ResponseHead, SentRequest } from './exchange.ts'
 import { RequestProblem } from './request-problem.ts'
-import { searchFor, type SecretSearch } from '../secrets/secret-search.ts'
+import { searchFor, type Secret, type SecretSearch } from '../secrets/secret-search.ts'
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
 
@@ -14,7 +14,7 @@ const bodyHeaders = /^(content-(type|length|encoding|language|location)|digest|c
 
 export type RedirectRules = {
   isSecretName?: (name: string) => boolean
-  secretValues?: () => readonly string[]
+  secretValues?: () => readonly (string | Secret)[]
 }
 
 export function readLocation({ statusCode, headers }: ResponseHead): string | undefined {

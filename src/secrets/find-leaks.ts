@@ -24,7 +24,9 @@ export function createLeakFinder(search: SecretSearch) {
     findSecret(text: string): string {
       // A secret often leaks in many places, so those found before are tried first.
       const secret =
-        [...found, ...search.known.keys()].find((one) => searchFor([one]).find(text).length > 0) ?? ''
+        [...found, ...search.known.keys()].find(
+          (one) => searchFor([search.known.get(one) ?? one]).find(text).length > 0,
+        ) ?? ''
       found.add(secret)
       return secret
     },

@@ -476,6 +476,16 @@ test.each(['token:\n  - aaY:\u2028~\n', 'token: [aaY:\u2028~]', 'token: [bb, aaY
   (text) => expect(createRedactor().redactSource(text)).toMatch(/^token:\s+\[redacted\]\s*$/),
 )
 
+test('knows no name of a cookie from a check of `set-cookie`, but its value', () => {
+  const redactor = createRedactor()
+  redactor.learnSource(
+    'headers.set-cookie: { contains: laravel_session }\nheaders.set-cookie.contains: HttpOnly\nset-cookie: a=opensesame',
+  )
+  expect(redactor.redactText('laravel_session HttpOnly opensesame')).toBe(
+    'laravel_session HttpOnly [redacted]',
+  )
+})
+
 test('knows each text of the lists and maps in a file, without its quotes', () => {
   const redactor = createRedactor()
   redactor.learnSource(`tokens: ['one-1', "two-2"]
@@ -628,6 +638,61 @@ test.each([
   }
 })
 
+test.each([
+  [
+    'set-cookie: laravel_session=abcdef1234567890; Path=/',
+    ['laravel_session'],
+    ['laravel_session=abcdef1234567890', 'abcdef123456…', 'abcdef12…', 'laravel_session=abcdef123456…'],
+  ],
+  ['set-cookie: expires_with_dash=value', ['expires_with_dash'], ['expires_with_dash=val…']],
+  [
+    'cookie: ASP.NET_SessionId=k9Zq2; theme=dark',
+    ['ASP.NET_SessionId', 'theme'],
+    ['ASP.NET_SessionId=k9Zq2', 'ASP.NET_SessionId=k9Zq…'],
+  ],
+  [
+    'cookie: __Host-session=%7B%22a%22%3A%221%22%7D%2F%2F; b=c',
+    ['__Host-session'],
+    ['__Host-session={"a":"1"}//', '{"a":"1"}//', '__Host-session={"a":…'],
+  ],
+  ['set-cookie: a.long.cookie=a9; Path=/', ['a.long.cookie='], ['a.long.cookie=a9', 'a.long.cookie=a…']],
+  ['headers.cookie: tavern-cookie-2=abc', ['tavern-cookie-1', 'tavern-cookie-2'], []],
+  ['cookie: a-long-name=; other=1', ['a-long-name=', 'other=1'], []],
+  [
+    'authorization: Hawk-Version-2 id="dh37fgj492je", mac="6R4rV5iE"',
+    ['Hawk-Version-2', 'Hawk-Version-2 id='],
+    ['Hawk-Version-2 id="dh37fgj492je', 'Hawk-Version-2 id="dh37fgj492je…'],
+  ],
+  ['authorization: Hawk-Version-2 id="a1", mac="6R4r"', ['Hawk-Version-2 id='], ['Hawk-Version-2 id="a1']],
+  [
+    'authorization: Digest username="alice", response="6629fae49393"',
+    ['Digest username="alfred"', 'username='],
+    ['username="alice", response="6629…', 'username="alice", respo…'],
+  ],
+  [
+    'authorization: AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20261129',
+    ['AWS4-HMAC-SHA256', 'AWS4-HMAC-SHA256 Credential='],
+    ['AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/…'],
+  ],
+  ['proxy-authorization: Corporate-Proxy 0aB1c', ['Corporate-Proxy'], ['Corporate-Proxy 0aB1…']],
+  ['authorization: Corporate-Proxy 00aBcDeFgh=', ['Corporate-Proxy'], ['00aBcDeFgh=', '00aBcD…']],
+])('the name of a cookie and a scheme are public, what follows is not: %s', (header, open, secret) => {
+  const [, name = '', value = ''] = /^(\S+): (.+)$/.exec(header) ?? []
+  const { addSecret, redactText, known } = createRedactor()
+  addSecret(value, name)
+  // As the main process learns it from a worker.
+  for (const hide of [redactText, createRedactor({ search: searchFor(known.values()) }).redactText]) {
+    for (const text of open.flatMap((one) => [`an ${one}`, encodeURIComponent(one), btoa(one)]))
+      expect(hide(text)).toBe(text)
+    for (const text of [value, ...secret])
+      for (const write of [String, encodeURIComponent, JSON.stringify])
+        expect(hide(write(text)).replaceAll(/["…]|%?E2%80%A6/g, '')).toMatch(
+          /^(?:Digest(?: |%20))?\[redacted\]$/,
+        )
+    expect(hide(btoa(value))).toMatch(/^(?:RGlnZXN0I.)?.?\[redacted\].{0,4}$/)
+  }
+})
+
 test('a name with a version or year in a secret URL is no secret by itself', () => {
   const redactor = createRedactor()
   const url = 'https://api.example.org/customer-service-v2/organization-2024/kEy1kEy2kEy3k'
@@ -673,6 +738,9 @@ test('the leak check names the fields that hold a secret, and which one', () => 
   const finder = createLeakFinder(searchFor(secrets))
   expect(finder.isIn('a s3cr3t')).toBe(true)
   expect(finder.isIn('a abc abcdefghijk')).toBe(false)
+  const cookie = ['laravel_session=k9Zq2', 'cookie', 16] as const
+  const named = createLeakFinder(searchFor([cookie, 's3cr3t']))
+  expect(named.findSecret('the laravel_session of s3cr3t')).toBe('s3cr3t')
 })
 
 test.each(['body', 'headers', 'params', 'expected', 'actual', 'iteration', 'captured_variables'])(

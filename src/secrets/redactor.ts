@@ -13,6 +13,7 @@ import {
   looksSecret,
   listSecretParts,
   mask,
+  measureOpen,
 } from './secret-names.ts'
 import { createSecretSearch, type SecretSearch } from './secret-search.ts'
 import type { Hit } from './text-matcher.ts'
@@ -55,7 +56,7 @@ export function createRedactor({ names = [], search: shared, enabled = true }: R
     if (!enabled || learned.has(value)) return
     if (learned.size < mostLearned && value.length < 1000) learned.add(value)
     for (const part of listSecretParts(value))
-      if (!isSecretWord(part) && !isReference(part)) search.add(part, name)
+      if (!isSecretWord(part) && !isReference(part)) search.add(part, name, measureOpen(part, value, name))
   }
 
   /** Learns secrets from the parameters of a URL, and of URLs in these. It may be an example, so only likely secrets count. */
@@ -155,6 +156,8 @@ export function createRedactor({ names = [], search: shared, enabled = true }: R
     /** Like `learn`, for secret names in the text of a suite file, even one that cannot be parsed. */
     learnSource(text: string): void {
       redactPairs(text, judge, (value, name) => {
+        // What a check of `set-cookie` contains may be the name of a cookie only.
+        if (/set-?cookie/i.test(name) && /^[a-z._-]+=?$/i.test(value)) return
         learnText(value, name)
         // In a map on one line, the value ends where the next entry starts.
         const [scalar = ''] = value.split(/[,}\]]/, 1)
@@ -182,7 +185,7 @@ export function createRedactor({ names = [], search: shared, enabled = true }: R
         return copyJson(value, { rewrite, secret })
       return typeof value === 'string' && (harmlessOperand.test(value) || isTemplate(value)) ? value : mask
     },
-    /** All known secrets, and the names under which they were learnt. */
+    /** All known secrets by their values. */
     known: search.known,
     takeNew: search.takeNew,
   }

@@ -180,6 +180,17 @@ export function listSecretParts(value: string): string[] {
   return [value, ...listCookieValues(value), ...parts]
 }
 
+/** The length of what is public at the start of a header's value or of a part of it: a scheme, or the name of the first parameter or cookie. */
+export function measureOpen(part: string, value: string, name: string): number {
+  const [header] = /(?:cookie|authorization)(?![\w-])/i.exec(name) ?? []
+  if (header === undefined) return 0
+  // An `=` at the end is padding of base64.
+  const whole = /cookie/i.test(header)
+    ? /^[\w!#$%&'*.^`|~+-]+=(?!=|$)/
+    : /^[a-z][\w-]*\s+(?=\S)(?:[a-z_-]+=(?!=|$)"?)?/i
+  return (part === value ? whole : /^[a-z_-]+="/i).exec(part)?.[0].length ?? 0
+}
+
 function decodeBasic(credentials: string): string[] {
   if (!/^[\w+/=-]+$/.test(credentials)) return []
   const text = Buffer.from(credentials, 'base64').toString()

@@ -21,6 +21,9 @@ const longestSearched = 262_144
 /** Common starts of secrets, not secret themselves: an authentication scheme, or the host of a URL. */
 const commonStart = /^(?:(?:bearer|basic|digest|token|apikey)\s+|[a-z][a-z\d+.-]*:\/\/(?:[^/?#@]*\/)?)/i
 
+/** A secret, the name it was under, and the length of what is public at its start: the name of a cookie, a scheme. */
+export type Secret = readonly [secret: string, name?: string, open?: number]
+
 /** Knows secrets and finds them in texts. */
 export type SecretSearch = ReturnType<typeof createSecretSearch>
 
@@ -42,50 +45,53 @@ const plainEscape =
  * their long lines, in lower case, in base64 and base64url at any offset, and behind the escapes that `listViews` undoes.
  */
 export function createSecretSearch() {
-  const known = new Map<string, string>()
-  const added: (readonly [secret: string, name: string])[] = []
+  const known = new Map<string, Secret>()
+  const added: Secret[] = []
   const matcher = createTextMatcher()
   let holdsSpaces = false
   let holdsNumbers = false
   let areAllPlain = true
   let isApart = false
 
-  function addForms(secret: string): void {
+  function addForms(secret: string, named: number): void {
     const views = [secret, ...listUnescaped(secret)].filter((view) => view.includes('\n'))
     const lines = views.flatMap((view) => view.split(/\r?\n/)).map((line) => line.trim())
     const long = lines.filter((line) => line.length >= shortestLine)
     for (const text of new Set([secret, secret.trim(), ...long])) {
-      const head = shortestHead + (commonStart.exec(text)?.[0].length ?? 0)
+      const open = named || (commonStart.exec(text)?.[0].length ?? 0)
+      // A short cookie or parameter ends the head.
+      const end = named ? open + 1 + text.slice(open + 1).search(/[;,"]|$/) : text.length
+      const head = Math.min(open + shortestHead, Math.max(end, shortestHead))
       const unescaped = listUnescaped(text)
       // An unescaped form is shorter, and so is its head.
       for (const form of [...listPlainForms(text), ...unescaped])
-        matcher.add(form, Math.max(8, head - text.length + form.length))
+        matcher.add(form, Math.max(8, Math.min(head, open + 4), head - text.length + form.length))
       for (const form of [text, ...unescaped].flatMap(listBase64Forms))
-        matcher.add(form, Math.ceil((head * 4) / 3))
-      for (const form of listCutForms(text)) matcher.add(form)
+        matcher.add(form, Math.floor((head * 4) / 3))
+      for (const form of listCutForms(text, open, end)) matcher.add(form)
     }
   }
 
   return {
-    /** All secrets, with the names they were under. */
-    known: known as ReadonlyMap<string, string>,
+    /** All secrets by their values. */
+    known: known as ReadonlyMap<string, Secret>,
     /** Those added since the last call. */
     takeNew: () => added.splice(0),
     /** True if a number can be a secret. */
     get holdsNumbers() {
       return holdsNumbers
     },
-    /** Adds a secret, perhaps with a name. Ignores known secrets and those too short to search for. */
-    add(secret: string, name = ''): void {
+    /** Adds a secret. Ignores known secrets and those too short to search for. */
+    add(...[secret, name = '', open = 0]: Secret): void {
       if (secret.length < shortestSearched || known.has(secret)) return
-      known.set(secret, name)
-      added.push([secret, name])
+      known.set(secret, [secret, name, open])
+      added.push([secret, name, open])
       holdsSpaces ||= secret.includes(' ')
       areAllPlain &&= plainSecret.test(secret)
       isApart ||= holdsEscape.test(secret)
       holdsNumbers ||= /^[\d.e+-]{4}/i.test(secret.trim())
       for (let at = 0; at < Math.min(secret.length, longestSearched); at += longestWhole)
-        addForms(secret.slice(at, at + longestWhole))
+        addForms(secret.slice(at, at + longestWhole), at === 0 ? open : 0)
     },
     /** The places of all secrets, or their first 12 characters, in any spelling. */
     find(text: string): readonly Hit[] {
@@ -103,9 +109,9 @@ export function createSecretSearch() {
 }
 
 /** Creates a search for the given secrets. */
-export function searchFor(secrets: Iterable<string>): SecretSearch {
+export function searchFor(secrets: Iterable<string | Secret>): SecretSearch {
   const search = createSecretSearch()
-  for (const secret of secrets) search.add(secret)
+  for (const secret of secrets) search.add(...(typeof secret === 'string' ? ([secret] as const) : secret))
   return search
 }
 
@@ -119,10 +125,10 @@ function listPlainForms(text: string): string[] {
   return [text, text.toWellFormed(), ...lowered, text.replaceAll("'", "''")]
 }
 
-/** The forms of a secret that previews cut before its head ends: at least half of it, and `…`. */
-function listCutForms(text: string): string[] {
-  const least = Math.max(shortestSearched, Math.ceil(text.length / 2))
-  const count = Math.min(text.length, shortestHead) - least
+/** The forms of a secret that previews cut before its head ends: at least half of what `open` and `end` enclose, and `…`. */
+function listCutForms(text: string, open: number, end: number): string[] {
+  const least = Math.max(shortestSearched, open + Math.ceil((end - open) / 2))
+  const count = Math.min(text.length, open + shortestHead) - least
   return Array.from({ length: Math.max(0, count) }, (_, index) => `${text.slice(0, least + index)}…`)
 }
 

@@ -145,7 +145,7 @@ export class RunReports {
     const finder = createLeakFinder(search)
     const { redactText } = this.#redactor
     const hide: Hide = (value) => finder.replaceInJson(value as Json, redactText) as typeof value
-    const nameOf = (secret: string): string | undefined => hide(search.known.get(secret))
+    const nameOf = (secret: string): string | undefined => hide(search.known.get(secret)?.[1])
     const rewritten = search.known.size > 0 ? this.#hideLate(finder, hide) : []
     const { thresholds, har, performance } = this.#options
     const errors = [...told, ...lost]

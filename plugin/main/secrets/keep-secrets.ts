@@ -9,7 +9,7 @@ import { isSafeJson } from '../../../src/safe-json.ts'
 import { createLeakFinder } from '../../../src/secrets/find-leaks.ts'
 import { createRedactor } from '../../../src/secrets/redactor.ts'
 import type { SuiteMeta } from '../../contract/meta.ts'
-import type { SecretSearch } from '../../../src/secrets/secret-search.ts'
+import type { Secret, SecretSearch } from '../../../src/secrets/secret-search.ts'
 import { createNameRedactor } from '../../../src/secrets/suite-redactor.ts'
 import { listSteps } from '../../../src/suite/plan/plan.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
@@ -22,7 +22,7 @@ export function keepSecrets(vitest: Vitest): Reporter {
     for (const meta of listMetas(module)) {
       // Secrets of merged runs are sealed with another key, but what contains them is already redacted.
       if (meta.secrets !== undefined && vitest.config.mergeReports === undefined)
-        addSecrets(vitest, JSON.parse(unseal(meta.secrets, key)) as [string, string][])
+        addSecrets(vitest, JSON.parse(unseal(meta.secrets, key)) as Secret[])
       delete meta.secrets
     }
   }
@@ -34,7 +34,7 @@ export function keepSecrets(vitest: Vitest): Reporter {
       // A suite that cannot be loaded has no plan, but what it names as secret may be in the errors of others.
       for (const module of modules)
         if (/\.ya?ml$/.test(module.moduleId) && module.errors().length > 0)
-          addSecrets(vitest, createModuleRedactor(module).known)
+          addSecrets(vitest, createModuleRedactor(module).known.values())
       const { search } = secretsOf(vitest)
       if (search.known.size > 0) hideLate(modules, errors, search)
     },
@@ -107,7 +107,7 @@ export function learnPlans(vitest: Vitest, files: SuiteFiles, redact: ResolvedOp
       for (const plan of await files.listPlans()) {
         const redactor = createNameRedactor(plan, redact)
         for (const { request } of listSteps(plan)) redactor.learn((request ?? {}) as Json)
-        addSecrets(vitest, redactor.known)
+        addSecrets(vitest, redactor.known.values())
       }
     },
   }

@@ -23,7 +23,7 @@ export function hideInFrames(
   const search = createSecretSearch()
   logger.highlight = (path, source) => {
     const isSuite = owns(path)
-    for (const [secret, name] of secretsOf(vitest).search.known) search.add(secret, name)
+    for (const secret of secretsOf(vitest).search.known.values()) search.add(...secret)
     const redactor = createSuiteRedactor({ redact: isSuite ? readOwnNames(source) : [] }, redact, search)
     if (isSuite) redactor.learnSource(source)
     const hide = isSuite ? redactor.redactSource : redactor.redactText

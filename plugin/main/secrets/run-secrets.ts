@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Vitest } from 'vitest/node'
 import { rememberObjects } from '../../../src/remember.ts'
-import { createSecretSearch } from '../../../src/secrets/secret-search.ts'
+import { createSecretSearch, type Secret } from '../../../src/secrets/secret-search.ts'
 import type { ResolvedOptions } from '../../contract/options.ts'
 
 /** The secrets of a Vitest instance, which none of its output may contain. Projects add to them; the reporter reads them, whoever installed it. */
@@ -14,10 +14,10 @@ export const secretsOf = rememberObjects((_vitest: Vitest) => ({
 }))
 
 /** Adds secrets, except short ones within a path: without paths no output would say which suite failed. */
-export function addSecrets(vitest: Vitest, secrets: Iterable<[value: string, name: string]>): void {
+export function addSecrets(vitest: Vitest, secrets: Iterable<Secret>): void {
   const { search } = secretsOf(vitest)
   // Only called for short secrets: a large run has many files, and secrets in each.
   const isInPath = (value: string): boolean =>
     vitest.state.getPaths().some((path) => path.toLowerCase().includes(value.toLowerCase()))
-  for (const [value, name] of secrets) if (value.length > 5 || !isInPath(value)) search.add(value, name)
+  for (const secret of secrets) if (secret[0].length > 5 || !isInPath(secret[0])) search.add(...secret)
 }

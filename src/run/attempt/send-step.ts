@@ -223,7 +223,7 @@ function createRules(attempt: StepAttempt, input: RequestInput): RedirectRules {
       const all = listSteps(plan).flatMap(listParts)
       for (const { name, path = '' } of all.flatMap(({ captures }) => captures))
         redactor.learnField(path, run.captures[name] ?? null)
-      return [...own.filter((value) => typeof value === 'string'), ...redactor.known.keys()]
+      return [...own.filter((value) => typeof value === 'string'), ...redactor.known.values()]
     },
   }
 }
