@@ -796,6 +796,14 @@ test('the methods of a route that is called like a secret are none', () => {
   expect([...redactor.known.keys()]).toEqual([])
 })
 
+test('a word that is a secret is hidden inside longer words, too: they may be made of it', () => {
+  const redactor = createRedactor()
+  redactor.learn({ password: 'alice' })
+  expect(redactor.redactText('alice alice123 bobalice Malice')).toBe(
+    '[redacted] [redacted]123 bob[redacted] M[redacted]',
+  )
+})
+
 test('a password that is there to be refused blots out no words', () => {
   const redactor = createRedactor()
   redactor.learn({ request: { body: { password: 'wrong', token: 'expired' } } })
