@@ -4,6 +4,7 @@ import { measureJson } from './expressions/measure.ts'
 import { findReferences } from './references.ts'
 import { findGap, lookup, type Scope } from './variables/scope.ts'
 import { findUnset } from './find-unset.ts'
+import { lowerHeaderKey, lowerHeaderNames } from './header-names.ts'
 import { hintReference } from './suggest-reference.ts'
 import { hasTemplate, parseTemplate, type DynamicPart, type Template } from './template.ts'
 import { cut } from '../text/show-value.ts'
@@ -136,8 +137,10 @@ function explainGap(part: DynamicPart, value: Json | undefined, scope: Scope): s
 }
 
 function evaluatePart(part: DynamicPart, scope: Scope): Json | undefined {
-  if (part.kind === 'reference') return lookup(scope, part.root, part.path)
-  if (part.kind === 'expression') return scope.engine.evaluate(part.expression.source, scope)
+  const { locals } = scope
+  if (part.kind === 'reference') return lookup(scope, part.root, lowerHeaderKey(part.root, part.path, locals))
+  if (part.kind === 'expression')
+    return scope.engine.evaluate(lowerHeaderNames(part.expression.source, locals), scope)
   if (!scope.faker) throw new EngineError('missing', 'Generated data is not loaded here')
   const { source } = part.arguments
   // Most calls have no arguments and need no sandbox.

@@ -21,7 +21,7 @@ describe('answers', () => {
               amount: '{{request.body.amount}}',
               page: '{{request.params.page}}',
               name: '{{request.body.name}}',
-              agent: '{{request.headers.x-agent}}',
+              agent: '{{request.headers.X-Agent}}',
               method: '{{request.method}}',
             },
           },

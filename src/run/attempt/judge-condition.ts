@@ -1,5 +1,6 @@
 import type { ConditionVerdict } from '../../assertion/check-context.ts'
 import { evaluateCondition } from '../../interpolation/expressions/engine.ts'
+import { lowerHeaderNames } from '../../interpolation/header-names.ts'
 import { findUnset } from '../../interpolation/find-unset.ts'
 import { findDoubt } from '../../interpolation/doubt-condition.ts'
 import { showReads } from '../../interpolation/suggest-reference.ts'
@@ -7,7 +8,8 @@ import { listNodes, parseJavaScript, type SyntaxNode } from '../../interpolation
 import type { Scope } from '../../interpolation/variables/scope.ts'
 
 /** Evaluates a condition, and looks for names without a value and what else is doubtful in it. */
-export function judgeCondition(source: string, scope: Scope, isLenient: boolean): ConditionVerdict {
+export function judgeCondition(condition: string, scope: Scope, isLenient: boolean): ConditionVerdict {
+  const source = lowerHeaderNames(condition, scope.locals)
   const verdict = evaluateCondition(scope.engine, source, scope)
   // If the condition failed with an error, the error already says what is not defined.
   const unset = verdict.failure || isLenient ? undefined : findUnset(source, scope)
@@ -34,20 +36,4 @@ function findEmpty(source: string, scope: Scope): string | undefined {
     empty &&
     `calls \`${empty}.every(…)\` on an empty list, which is always true: also require \`${empty}.length > 0\`, or \`>= 0\` to allow an empty list`
   )
-}
-
-/** `headers.Name` or `headers['Name']`, also of the request; or a string, inside which only the `${…}` of a template literal are searched. */
-const HEADER_OR_TEXT =
-  /(?<![\w$.])(?:request\??\.)?headers\s*(?:(?:\?\.)?\s*\[\s*(?:'[^'\\]*'|"[^"\\]*")\s*\]|\??\.\w+)|(['"`])(?:\\.|(?!\1)[^\\])*\1/gs
-
-/**
- * Lower-cases the header names in a condition, as responses have them, since case does not matter (RFC 9110 5.1):
- * `headers['Content-Type']`, `request.headers.Accept`. Offsets stay the same.
- */
-export function lowerHeaderNames(source: string): string {
-  if (!source.includes('headers')) return source
-  return source.replaceAll(HEADER_OR_TEXT, (found, quote: string | undefined) => {
-    if (quote === undefined) return found.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
-    return quote === '`' ? found.replaceAll(/(?<!\\)\$\{[^}]*\}/g, lowerHeaderNames) : found
-  })
 }

@@ -66,3 +66,28 @@ ${step('Search', '{ query: a }', 'assert: { status_code: 200 }')}`)
     await server.close()
   }
 })
+
+test('the case of header names does not matter in any expression over a response', async () => {
+  const server = await startHttpServer((_, response) => {
+    response.setHeader('X-Greeting', 'Hello Ann!')
+    response.end('Ann')
+  })
+  try {
+    const { run, outcomes } = await runText(`suite_name: Test
+base_url: '${server.url}'
+steps:
+  - name: Get
+    request: { url: /, headers: { X-Sent: Ann } }
+    assert:
+      body: "{{js: headers['X-Greeting'].match(/Hello (.*)!/)[1]}}"
+      headers: { x-greeting: '{{headers.X-Greeting}}' }
+    capture: { who: "{{js: headers['X-Greeting'].slice(6, -1)}}", sent: '{{request.headers.X-Sent}}' }
+    scenarios:
+      - { condition: "{{js: headers['X-Greeting'] !== undefined}}", then: { variables: { said: "{{js: headers['X-Greeting']}}" } } }
+`)
+    expect(outcomes['Get']?.failures).toEqual([])
+    expect(run.captures).toEqual({ who: 'Ann', sent: 'Ann', said: 'Hello Ann!' })
+  } finally {
+    await server.close()
+  }
+})

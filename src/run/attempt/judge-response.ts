@@ -18,7 +18,7 @@ import type { SuiteRun } from '../suite-run.ts'
 import { warn, type StepAttempt } from './attempt.ts'
 import { listLocals } from './describe-exchange.ts'
 import { fillPart } from './fill-part.ts'
-import { judgeCondition, lowerHeaderNames } from './judge-condition.ts'
+import { judgeCondition } from './judge-condition.ts'
 
 export async function createCheckTools(
   { run, scope: outer }: StepAttempt,
@@ -33,7 +33,7 @@ export async function createCheckTools(
       if (unresolved) throw new Error(unresolved.message)
       return filled.value
     },
-    condition: (source) => judgeCondition(lowerHeaderNames(source), scope, run.plan.isLenient),
+    condition: (source) => judgeCondition(source, scope, run.plan.isLenient),
     test: (pattern, subject) => engine.test(pattern, subject),
     isLenient: run.plan.isLenient,
     limits: settings.limits,

@@ -10,7 +10,7 @@ import { describeStop, type SentExchange } from '../step-outcome.ts'
 import { wait } from '../wait.ts'
 import { createAttempt, failRequest, warn, type RunningStep, type StepAttempt } from './attempt.ts'
 import { listLocals } from './describe-exchange.ts'
-import { judgeCondition, lowerHeaderNames } from './judge-condition.ts'
+import { judgeCondition } from './judge-condition.ts'
 import { judgeResponse, toRow, warnUnjudged } from './judge-response.ts'
 import { prepareStep, sendStep, runAfterEach } from './send-step.ts'
 
@@ -166,11 +166,7 @@ function evaluate({ run, scope, response }: StepAttempt, condition: string): Con
   // As in checks, `body.state !== 'busy'` must not hold just because the body is not JSON.
   const reason = explainUnreadable(condition, response)
   if (reason !== undefined) return { passed: false, value: reason }
-  return judgeCondition(
-    lowerHeaderNames(condition),
-    { ...scope, locals: listLocals(response) },
-    run.plan.isLenient,
-  )
+  return judgeCondition(condition, { ...scope, locals: listLocals(response) }, run.plan.isLenient)
 }
 
 /** ms to wait: fixed or doubled each time, or longer if the server asks for it, but never above the cap. */

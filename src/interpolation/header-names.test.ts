@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { lowerHeaderNames } from './judge-condition.ts'
+import { lowerHeaderKey, lowerHeaderNames } from './header-names.ts'
+
+const locals = { headers: {}, request: { headers: {} } }
 
 test.each([
   ["headers['Content-Type'] === 'A'", "headers['content-type'] === 'A'"],
@@ -12,7 +14,7 @@ test.each([
   ["list.some((item) => headers['X-Id'] === item.ID)", "list.some((item) => headers['x-id'] === item.ID)"],
   ['body.id === `a-${headers["X-Id"]}-${headers.Y}`', 'body.id === `a-${headers["x-id"]}-${headers.y}`'],
 ])('%s asks for names in lower case', (source, lowered) => {
-  expect(lowerHeaderNames(source)).toBe(lowered)
+  expect(lowerHeaderNames(source, locals)).toBe(lowered)
 })
 
 test.each([
@@ -26,5 +28,19 @@ test.each([
   'headers[Name]',
   'HEADERS.Accept',
 ])('%s stays as it is', (source) => {
-  expect(lowerHeaderNames(source)).toBe(source)
+  expect(lowerHeaderNames(source, locals)).toBe(source)
+})
+
+test('the headers of a variable stay as they are', () => {
+  const source = 'headers.Accept + request.headers.Accept'
+  expect(lowerHeaderNames(source, undefined)).toBe(source)
+  expect(lowerHeaderNames(source, { request: {} })).toBe('headers.Accept + request.headers.accept')
+  expect(lowerHeaderKey('headers', ['Accept'], { request: {} })).toEqual(['Accept'])
+})
+
+test('a reference asks for a name in lower case', () => {
+  expect(lowerHeaderKey('headers', ['X-Id', 0], locals)).toEqual(['x-id', 0])
+  expect(lowerHeaderKey('request', ['headers', 'Accept'], locals)).toEqual(['headers', 'accept'])
+  expect(lowerHeaderKey('request', ['body', 'Accept'], locals)).toEqual(['body', 'Accept'])
+  expect(lowerHeaderKey('headers', ['Accept'])).toEqual(['Accept'])
 })
