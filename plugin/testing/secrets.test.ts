@@ -487,8 +487,8 @@ test('what the application prints belongs to the step that asks, without what is
   ])
   expect(output.match(/^AssertionError: .*the condition.*/gm)).toEqual([
     'AssertionError: gives a token: Expected the condition `body.name === \'m\'` to be true, got `false`: `body.name` is `"n"`',
-    "AssertionError: Expected the condition `body.data.token.length > 3` to be true, but it failed with `TypeError: Cannot read properties of undefined (reading 'token')`: `body.data` is `undefined`",
-    "AssertionError: Expected the condition `body.data.other` to be true, but it failed with `TypeError: Cannot read properties of undefined (reading 'other')`: `body.data` is `undefined`",
+    "AssertionError: Expected the condition `body.data.token.length > 3` to be true, but it failed with `TypeError: Cannot read properties of undefined (reading 'token') (there is no value before `.token`; for a default, write `?.token… ?? 'none'`)`: `body.data` is `undefined`",
+    "AssertionError: Expected the condition `body.data.other` to be true, but it failed with `TypeError: Cannot read properties of undefined (reading 'other') (there is no value before `.other`; for a default, write `?.other… ?? 'none'`)`: `body.data` is `undefined`",
   ])
   for (const text of [output, ...(await readTexts(project))]) expect(text).not.toContain('canary-of')
 })

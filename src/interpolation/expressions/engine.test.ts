@@ -157,7 +157,17 @@ const results: readonly (readonly [source: string, value: unknown])[] = [
 /** A source, and what its error or shown value contains. */
 const failures: readonly (readonly [source: string, code: string, text: RegExp])[] = [
   ['missing.a', 'threw', /missing/],
-  ['null.a', 'threw', /TypeError/],
+  [
+    'name.match(/(\\d)/)[1]',
+    'threw',
+    /^TypeError: .* \(there is no value before `\[1\]`, as `\.match\(…\)` found nothing; for a default, write `\?\.\[1\] \?\? 'none'`\)$/,
+  ],
+  [
+    'user.name.match(/(\\d)/)[1]',
+    'threw',
+    /^TypeError: .* \(there is no value before `\.match`; for a default, write `\?\.match… \?\? 'none'`\)$/,
+  ],
+  ['nothing["a b"]', 'threw', /^TypeError: [^;]*$/],
   ['crypto.sha256(user)', 'threw', /expected a string, got object/],
   ['crypto.hmacSha256("k", undefined)', 'threw', /expected a string, got undefined/],
   ['btoa(null)', 'threw', /expected a string, got null/],

@@ -72,7 +72,20 @@ function readOutcome([kind, payload]: Outcome, expression: Expression, names: Na
   const frozen = /read.only|not extensible/.test(text)
     ? ' (data cannot be changed: copy it first, `[...list]`)'
     : ''
-  throw new EngineError('threw', text + frozen + listUnknown(expression, names))
+  const hint = listUnknown(expression, names) || explainMissing(text, expression.source)
+  throw new EngineError('threw', text + frozen + hint)
+}
+
+/** Says what to look at if a key of null or undefined was read, and how to write a default. */
+function explainMissing(message: string, source: string): string {
+  const found = /(?:\(reading '([\w$]+)'\)|cannot read property (?:'([\w$]+)' )?of \w+)$/.exec(message)
+  // QuickJS does not tell an index.
+  const key = found && (found[1] ?? found[2] ?? /\)\[(\d+)\]/.exec(source)?.[1])
+  if (!key) return ''
+  const [read, optional] = /^\d+$/.test(key) ? [`[${key}]`, `[${key}]`] : [`.${key}`, `${key}…`]
+  const search = source.includes(`)${read}`) ? /\.(?:match|exec)\(/.exec(source)?.[0] : undefined
+  const why = search ? `, as \`${search}…)\` found nothing` : ''
+  return ` (there is no value before \`${read}\`${why}; for a default, write \`?.${optional} ?? 'none'\`)`
 }
 
 /** Removes the excerpt that V8 quotes from long invalid JSON: a part of a secret would not be recognised. */
