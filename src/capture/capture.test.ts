@@ -321,6 +321,16 @@ test.for<[tree: Json, words: string]>([
   expect(parse(tree).problems[0]?.message).toBe(words)
 })
 
+test.for([{ default: 'none' }, { optional: true }, {}])(
+  'an expression as a path with %o goes outside of the map',
+  (more) => {
+    const path = '{{js: body.match(/a(.)/)?.[1]}}'
+    expect(parse({ x: { path, ...more } }).problems.map(({ hint }) => hint)).toEqual([
+      "Write `x: \"{{js: … ?? 'none'}}\"`, where `?? 'none'` is the default.",
+    ])
+  },
+)
+
 test.for<Json>([
   {},
   ['a'],

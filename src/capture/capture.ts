@@ -52,13 +52,17 @@ function readSource(value: Json, reading: Reading): Partial<Capture> | undefined
     return { literal: value }
   }
   const text = (value ?? '').trim()
-  if (text.startsWith('{{') && text.endsWith('}}') && unwrapExpression(text) !== text)
-    return { literal: value }
+  if (isTemplate(text)) return { literal: value }
   const data = /^"(?:[^"\\]|\\.)*"$/s.test(text) ? readData(text) : undefined
   // It may be in quotes without being JSON.
   if (data !== undefined) return { literal: data === text ? text.slice(1, -1) : data }
   const path = openPath(text, reading.place)
   return checkPath(path, reading) ? { path } : undefined
+}
+
+/** True for one `{{…}}` and nothing else. */
+function isTemplate(text: string): boolean {
+  return text.startsWith('{{') && text.endsWith('}}') && unwrapExpression(text) !== text
 }
 
 function readMap(map: JsonObject, { name, place }: Reading): Partial<Capture> | undefined {
@@ -95,7 +99,8 @@ function checkPath(path: string, { name, place }: Reading): boolean {
     return false
   }
   const problem = explainBadPath(path, 'expression', place.kind)
-  if (problem) place.report([], problem)
+  const hint = `Write \`${name}: "{{js: … ?? 'none'}}"\`, where \`?? 'none'\` is the default.`
+  if (problem) place.report([], { ...problem, ...(isTemplate(path.trim()) && { hint }) })
   return problem === undefined || problem.severity === 'doubt'
 }
 
