@@ -11,8 +11,7 @@ export type Reference = {
   kind: 'reference' | 'expression' | 'env' | 'faker'
   /** UTF-16 offset in the template's text. */
   offset: number
-  gap?: FreeName['gap']
-}
+} & Pick<FreeName, 'gap' | 'isCompared'>
 
 /** Lists the names that a template reads, as ordered there, without documented globals such as `Math`. */
 export function findReferences(parts: Template): Reference[] {
@@ -28,8 +27,8 @@ export function findReferences(parts: Template): Reference[] {
 
 /** Lists what an expression, such as a condition, reads; `from` is its offset in the text around it. */
 export function findExpressionReferences({ freeNames }: Expression, from = 0): Reference[] {
-  return freeNames.flatMap(({ name, path, offset, gap }): Reference[] => {
-    const place = { offset: from + offset, ...(gap && { gap }) }
+  return freeNames.flatMap(({ name, path, offset, ...how }): Reference[] => {
+    const place = { offset: from + offset, ...how }
     const [first, ...rest] = path
     if (first !== undefined && (name === 'variables' || name === '$env')) {
       const kind = name === '$env' ? 'env' : 'expression'

@@ -207,8 +207,19 @@ describe('what a suite reads of another one', () => {
   test('is found by node id in a condition too, and may be missing where the condition asks for that', async () => {
     const found = judged('    assert: { custom: [{ condition: body.t === auth.token }] }\n')
     expect((await link(found, 'b.suite.yaml')).plan.foreign).toMatchObject([{ root: 'auth', name: 'token' }])
-    const asks = judged('    assert: { custom: [{ condition: "typeof nothing === \'undefined\'" }] }\n')
-    expect((await link(asks, 'b.suite.yaml')).plan.warnings).toEqual([])
+    for (const condition of [
+      "typeof nothing === 'undefined'",
+      'nothing === undefined || body.n < nothing',
+      'null !== nothing',
+      'nothing?.x === 1 || (nothing ?? 1) > 2',
+    ]) {
+      const asks = judged(`    assert: { custom: [{ condition: "${condition}" }] }\n`)
+      expect((await link(asks, 'b.suite.yaml')).plan.warnings).toEqual([])
+    }
+    for (const condition of ['!nothing', "nothing !== 'x'", 'nothing + 1 === undefined']) {
+      const reads = judged(`    assert: { custom: [{ condition: "${condition}" }] }\n`)
+      await expect(link(reads, 'b.suite.yaml')).rejects.toThrow('Nothing gives `nothing`')
+    }
   })
 
   test.each(['b', './b.suite.yaml'])(

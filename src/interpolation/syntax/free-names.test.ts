@@ -10,6 +10,10 @@ test.for<[source: string, names: string[]]>([
   ['a && 1', ['a']],
   ['1 || a', ['a']],
   ['a.b ?? c', ['a.b asked', 'c']],
+  ['a === undefined', ['a compared', 'undefined']],
+  ['null != a.b || c', ['a.b compared filled', 'c']],
+  ['a + b === undefined || c[d] === null', ['a filled', 'b filled', 'c', 'd', 'undefined filled']],
+  ['a === b', ['a', 'b']],
   ['a ? b : c', ['a filled', 'b', 'c']],
   ['(a || b) && c', ['a filled', 'b', 'c']],
   ['(a && b) || c', ['a filled', 'b filled', 'c']],
@@ -19,6 +23,8 @@ test.for<[source: string, names: string[]]>([
   ['({ a, b: c, [d]: 1 })', ['a', 'c', 'd']],
 ])('%s reads %s', ([source, names]) => {
   const found = findFreeNames(parseJavaScript(source).node)
-  const shown = found.map(({ name, path, gap }) => [[name, ...path].join('.'), gap].filter(Boolean).join(' '))
+  const shown = found.map(({ name, path, gap, isCompared }) =>
+    [[name, ...path].join('.'), isCompared && 'compared', gap].filter(Boolean).join(' '),
+  )
   expect(shown.toSorted()).toEqual(names.toSorted())
 })

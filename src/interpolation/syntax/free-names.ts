@@ -7,14 +7,16 @@ export type FreeName = {
   offset: number
   /** May be missing: `asked` for (`typeof x`, `x?.y`, `x ?? 1`) or `filled` in (`x || 1`, `x ? 1 : 2`). */
   gap?: 'asked' | 'filled'
+  /** Compared with `undefined` or `null`, so a condition allows for a missing value. */
+  isCompared?: true
 }
 
-type Surroundings = { declared: ReadonlySet<string>; gap: FreeName['gap'] }
+type Surroundings = { declared: ReadonlySet<string>; gap: FreeName['gap']; isCompared: boolean }
 
 /** Finds the names that an expression reads from outside. What a function declares is known in all of it. */
 export function findFreeNames(root: SyntaxNode): FreeName[] {
   const found: FreeName[] = []
-  walk(root, { declared: new Set(), gap: undefined }, found)
+  walk(root, { declared: new Set(), gap: undefined, isCompared: false }, found)
   return found
 }
 
@@ -26,7 +28,16 @@ function walk(node: SyntaxNode, place: Surroundings, found: FreeName[]): void {
   const names = listDeclared(node)
   const declared = names.length === 0 ? place.declared : place.declared.union(new Set(names))
   for (const child of listChildren(node))
-    if (!isPlainName(node, child)) walk(child, { declared, gap: findGap(node, child) ?? place.gap }, found)
+    if (!isPlainName(node, child)) {
+      const gap = findGap(node, child) ?? place.gap
+      walk(child, { declared, gap, isCompared: isCompared(node, child) }, found)
+    }
+}
+
+/** True for a name or its member path in `x.y === undefined` and the like. */
+function isCompared({ operator, left, right }: SyntaxNode, child: SyntaxNode): boolean {
+  const { raw, name } = Object(child === left ? right : left) as SyntaxNode
+  return /^[!=]==?$/.test(String(operator)) && (raw === 'null' || name === 'undefined')
 }
 
 function findGap(parent: SyntaxNode, child: SyntaxNode): FreeName['gap'] {
@@ -39,14 +50,16 @@ function findGap(parent: SyntaxNode, child: SyntaxNode): FreeName['gap'] {
 
 function walkPath(node: SyntaxNode, place: Surroundings, found: FreeName[]): void {
   const { root, path, computed, isOptional } = readMemberPath(node)
-  for (const key of computed) walk(key, place, found)
+  for (const key of computed) walk(key, { ...place, isCompared: false }, found)
   if (root.type !== 'Identifier') {
     walk(root, place, found)
     return
   }
   const name = root['name'] as string
   const gap = isOptional ? 'asked' : place.gap
-  if (!place.declared.has(name)) found.push({ name, path, offset: root.start, ...(gap && { gap }) })
+  const isWhole = place.isCompared && computed.length === 0
+  const how = { ...(gap && { gap }), ...(isWhole && { isCompared: true as const }) }
+  if (!place.declared.has(name)) found.push({ name, path, offset: root.start, ...how })
 }
 
 /** True for identifiers that are labels or literal keys and do not read anything. */

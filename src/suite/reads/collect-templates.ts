@@ -80,7 +80,7 @@ const SCENARIO = /^scenarios\/\d+\/condition$/
 const SCRIPT =
   /^(?:(?:scenarios\/\d+\/(?:then|else)\/)?assert\/custom\/\d+\/condition|retry\/(?:on|until)|stream\/until)$/
 
-type Reading = Pick<Reference, 'root' | 'path' | 'kind' | 'gap'> & { offset?: number }
+type Reading = Pick<Reference, 'root' | 'path' | 'kind' | 'gap' | 'isCompared'> & { offset?: number }
 
 /** The language of the condition at a place of a suite or step; undefined if there is no condition. */
 function readLanguage(text: string, place: string): 'jmespath' | 'js' | undefined {
@@ -101,12 +101,15 @@ function collectCondition(text: string, path: ValuePath, state: TextVisit & { is
   const reads = isScript
     ? tryTo(() => findExpressionReferences(parseExpression(source)))
     : listPathReads(source)
-  for (const { root, path: members, kind, offset, gap } of reads ?? []) {
+  const asked = new Set(
+    reads?.flatMap(({ root, gap, isCompared }) => (gap === 'asked' || isCompared ? root : [])),
+  )
+  for (const { root, path: members, kind, offset } of reads ?? []) {
     const start = from + inText + (offset ?? 0)
     const isKnown = inText !== -1 && offset !== undefined
     const place = isKnown ? placeName(root, { range, start, text: written.source.text }) : range
     // `x || y` has a value even without `x`, and so the condition may hold.
-    const optional = gap === 'asked'
+    const optional = asked.has(root)
     add({ root, members, kind, optional, hasDefault: optional, condition: true, path, range: place }, state)
   }
 }
