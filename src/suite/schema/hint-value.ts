@@ -1,3 +1,4 @@
+import { hasTemplate } from '../../interpolation/template.ts'
 import { isJsonObject, type Json, type ValuePath } from '../../json.ts'
 import { hintSpace } from './suggest-key.ts'
 
@@ -55,7 +56,11 @@ const STARTS: Readonly<Record<string, string>> = {
 function hintLayout(path: ValuePath, input: Json, expected: string): string | undefined {
   const field = String(path.at(-1))
   const isList = expected.startsWith('a list')
+  if (isList && field === 'each' && hasTemplate(input))
+    return 'Rows are a list that is written out, or a file: `each: { file: rows.csv }`. For a computed list, give a step `iterate`.'
   if (isList && field === 'each' && typeof input === 'string') return `Write \`each: { file: ${input} }\`.`
+  if (field === 'over' && isJsonObject(input) && typeof input['file'] === 'string')
+    return `Rows in a file belong to the whole suite: write \`each: { file: ${input['file']} }\` beside \`steps\`.`
   const isName = typeof input === 'string' && /names|tags/.test(expected) && /^[\w./-]+$/.test(input)
   if (isList && isName) return `Write \`${field}: [${input}]\`.`
   if (isList && !Array.isArray(input))
