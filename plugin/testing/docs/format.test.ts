@@ -7,6 +7,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { operatorNames } from '../../../src/assertion/operators/operators.ts'
 import type { ProblemCode } from '../../../src/errors.ts'
+import {
+  documentedGlobals,
+  extensionFunctions,
+} from '../../../src/interpolation/sandbox/extension-functions.ts'
 import { certificate, pkcs12 } from '../../../src/request/fixtures/certificate.ts'
 import { loadSuite } from '../../../src/suite/load-suite.ts'
 import { environmentSchema, suiteSchema } from '../../../src/suite/schema/schema.ts'
@@ -168,4 +172,11 @@ test('docs/help/errors.md names every code', () => {
   const errors = readPage('docs/help/errors.md')
   const missing = Object.keys(codes).filter((code) => !errors.includes(`| \`${code}\` |`))
   expect(missing, 'add a row for each to docs/help/errors.md').toEqual([])
+})
+
+test('docs/suites/templates.md names every global of expressions', () => {
+  const templates = readPage('docs/suites/templates.md')
+  const own = documentedGlobals.difference(extensionFunctions)
+  const missing = [...own].filter((name) => !new RegExp(`\`${name}[\`.(]`).test(templates))
+  expect(missing, 'name them under Expressions').toEqual([])
 })

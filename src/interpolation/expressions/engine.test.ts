@@ -93,6 +93,7 @@ const results: readonly (readonly [source: string, value: unknown])[] = [
     'NX6hUs+RpMwSXzgvVJkoMTP/y5jMAnDD0vtjXSr8J/4=',
   ],
   ['JSON.parse(atob("eyJhIjoifj8-In0"))', { a: '~?>' }],
+  ['JSON.parse(decodeBase64("eyJhIjoiSsO8cmdlbiB-Pz4g8J-YgCJ9"))', { a: 'Jürgen ~?> 😀' }],
   ['/^[0-9a-f-]{36}$/.test(crypto.randomUUID())', true],
   ['[crypto.randomInt(5) < 5, crypto.randomInt(3, 4)]', [true, 3]],
   ['10n ** 20n', 100000000000000000000n],
@@ -212,6 +213,9 @@ const failures: readonly (readonly [source: string, code: string, text: RegExp])
   ['Promise.resolve(true)', 'threw', /`Promise`/],
   ['crypto.hash("nope", "x")', 'threw', /hash/],
   ['btoa("€")', 'threw', /btoa/],
+  ['decodeBase64("*")', 'threw', /decodeBase64: Invalid character/],
+  ['decodeBase64("/w==")', 'threw', /decodeBase64: The encoded data was not valid/],
+  ['decodeBase64(null)', 'threw', /expected a string, got null/],
 ]
 
 /** What only a limit ends. */

@@ -56,9 +56,10 @@ for (const [name, value] of [['now', now], ['parse', RealDate.parse], ['UTC', Re
 defineProperty(Date.prototype, 'constructor', { value: Date })
 const btoa = (value) => ask('btoa', text(value))
 const atob = (value) => ask('atob', text(value))
+const decodeBase64 = (value) => ask('decodeBase64', text(value))
 const documented = { __proto__: null }
 for (const name of parse('${JSON.stringify([...documentedGlobals])}')) documented[name] = root[name]
-Object.assign(documented, { Date, atob, btoa, crypto })
+Object.assign(documented, { Date, atob, btoa, crypto, decodeBase64 })
 // User-defined functions stay outside; data goes there and comes back as JSON, with integers of any size.
 const keepDigits = (key, value, { source }) => (/^-?\d+$/.test(source) && !Number.isSafeInteger(value) ? BigInt(source) : value)
 for (const name of parse(ask('functions'))) {

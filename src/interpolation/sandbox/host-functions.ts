@@ -3,6 +3,8 @@ import { isError } from '../../errors.ts'
 import { parseJson, stringifyJson, type Json } from '../../json.ts'
 import { extensionFunctions } from './extension-functions.ts'
 
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
 /** Does for a sandbox what it cannot. Text only, so that no host object or error gets in. Answers `=` and a result, or `!` and an error message. */
 export function answerSandbox(name: string, ...passed: string[]): string {
   const [first = '', second = '', third = '', fourth = ''] = passed
@@ -21,7 +23,10 @@ export function answerSandbox(name: string, ...passed: string[]): string {
     }
     if (name === 'btoa') return `=${btoa(first)}`
     // The two characters of base64url are accepted as well: tokens have them now and then.
-    if (name === 'atob') return `=${atob(first.replaceAll('-', '+').replaceAll('_', '/'))}`
+    const decode = (): string => atob(first.replaceAll('-', '+').replaceAll('_', '/'))
+    if (name === 'atob') return `=${decode()}`
+    // The bytes are UTF-8, while `atob` gives each as a character.
+    if (name === 'decodeBase64') return `=${utf8.decode(Buffer.from(decode(), 'latin1'))}`
     return `!${name} is not available`
   } catch (error) {
     return `!${name === 'call' ? first : name}: ${isError(error) ? error.message : 'failed'}`

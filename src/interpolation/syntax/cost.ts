@@ -27,7 +27,7 @@ const calls = groupNames({
     getDay getHours getMinutes getSeconds getMilliseconds getUTCFullYear getUTCMonth getUTCDate getUTCDay getUTCHours
     getUTCMinutes getUTCSeconds getUTCMilliseconds abs ceil floor max min pow round sign sqrt trunc random randomUUID
     randomInt slice substring substr at charAt trim trimStart trimEnd concat get toReversed flat valueOf values String
-    decodeURI decodeURIComponent atob Date`,
+    decodeURI decodeURIComponent atob decodeBase64 Date`,
   6: 'btoa fromEntries toUpperCase toLowerCase sha256 hmacSha256 hash hmac stringify',
   20: 'encodeURI encodeURIComponent keys Set Map parse toString toFixed',
   60: 'entries',
