@@ -106,7 +106,12 @@ function describeUnknown(issue: Issue, isLenient: boolean): Wording {
   // Elsewhere, what a key is at another place tells little.
   const isWide = isInRequest || ['base_url', 'step_id', 'extend'].some((one) => known.includes(one))
   const message = `Unknown field \`${key}\`${owner ? ` in \`${owner}\`` : ''}.`
+  // The rest of a value that a comma in `{…}` has cut off, such as `condition: Math.max(body.a, 1) > 0`.
+  const isRest = /^[^(]*\)|^[^[]*\]/.test(key)
   const hint =
+    (isRest
+      ? 'In `{…}`, a comma ends a value. Put the whole value, such as a condition, in quotes.'
+      : undefined) ??
     (isInRequest || known.includes('steps') ? hintBesideRequest(key) : undefined) ??
     hintSpace(key) ??
     (below ? `Write it below \`${above}\`: \`${above}: { ${below}: … }\`.` : undefined) ??
