@@ -133,19 +133,18 @@ describe('refusing', () => {
     const loop = await startHttpServer((request, response) => {
       response.writeHead(302, { location: request.url === '/a' ? '/b' : '/a' }).end()
     })
-    const looped = await client.send({
-      method: 'GET',
-      url: `${loop.url}/a`,
-      headers: [],
-      timeout: 5000,
-      maxRedirects: 20,
-    })
+    const spec = { method: 'GET', url: `${loop.url}/a`, headers: [], timeout: 5000, maxRedirects: 20 }
+    const looped = await client.send(spec)
+    const withJar = await client.send(spec, { cookies: createCookieJar() })
     await loop.close()
     expect(looped.failure).toMatchObject({ phase: 'redirect', code: 'REDIRECT_LOOP' })
     expect(looped.failure?.message).toContain(
       `${loop.url}/a → ${loop.url}/b → ${loop.url}/a (REDIRECT_LOOP). If a cookie is to end them, set \`cookies: true\` in the suite; if time is, use \`follow_redirects: false\` and \`retry\``,
     )
     expect(looped.response).toBeUndefined()
+    expect(withJar.failure?.message).toContain(
+      '/a (REDIRECT_LOOP). If time is to end them, use `follow_redirects: false` and `retry`',
+    )
   })
 
   test('more than the limit names the option', async () => {

@@ -84,10 +84,12 @@ export function isSameRequest(one: SentRequest, other: SentRequest): boolean {
   return findHeader(one.headers, 'cookie') === findHeader(other.headers, 'cookie')
 }
 
-export function stopLoop(trail: readonly SentRequest[]): RequestProblem {
+export function stopLoop(trail: readonly SentRequest[], keepsCookies: boolean): RequestProblem {
   const path = trail.slice(-10).map(({ url }) => url)
-  const hint =
-    'If a cookie is to end them, set `cookies: true` in the suite; if time is, use `follow_redirects: false` and `retry`'
+  const ofTime = 'use `follow_redirects: false` and `retry`'
+  const hint = keepsCookies
+    ? `If time is to end them, ${ofTime}`
+    : `If a cookie is to end them, set \`cookies: true\` in the suite; if time is, ${ofTime}`
   return new RequestProblem(`the redirects form a cycle: ${path.join(' → ')}`, 'REDIRECT_LOOP', hint)
 }
 

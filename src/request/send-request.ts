@@ -149,7 +149,8 @@ class Trip {
     this.#phase = 'redirect'
     const sent = await this.#addCookies(request)
     this.#sent = sent
-    if (trail.some((earlier) => isSameRequest(earlier, sent))) throw stopLoop([...trail, sent])
+    if (trail.some((earlier) => isSameRequest(earlier, sent)))
+      throw stopLoop([...trail, sent], this.#options.cookies !== undefined)
     const { head, error } = this.#auth
       ? await this.#sendAuthorized(request, this.#auth)
       : await this.#sendOnce()
