@@ -139,10 +139,13 @@ function foldEffects(
     const lead = cause === asked ? asked : (group[0] as StepFailure)
     if (group.length < 2) return lead
     const also = cause === asked ? group.filter((one) => one !== asked && !one.unmade) : []
+    const isBeside = (one: StepFailure): boolean => cause !== broken && one.about === lead.about
+    // All checks of a missing value fail with the same words.
     const effects = group.filter(
-      (one) => cause === broken || (one.about !== lead.about && !also.includes(one)),
+      (one) => !(isBeside(one) && one.message === lead.message) && !also.includes(one),
     )
-    const names = [...new Set(effects.map(({ about }) => about))].join(', ')
+    const list = effects.map((one) => (isBeside(one) && one.row) || one.about)
+    const names = [...new Set(list)].join(', ')
     const lines = [
       cause === broken ? cause : lead.message,
       ...(names === '' ? [] : [`These could not be checked: ${names}`]),

@@ -128,7 +128,7 @@ test('a header that is missing, a value of a wrong type and a document that cann
     ),
   ])
   expect(messages('Wrong type')).toEqual([
-    'Expected `body.json.id` to be of type integer, got `"1"` (string)',
+    'Expected `body.json.id` to be of type integer, got `"1"` (string)\nThese could not be checked: body.json.id.greater_than, body.json.id.less_than',
     expect.stringMatching(/^Expected `body.json.list` to have a length of 1, got 2/),
     expect.stringMatching(
       /^The `sorted_by` check of `body.json.list` finds nothing at `body.json.list\[1\].n`/,

@@ -15,6 +15,8 @@ export type StepFailure = PlacedMessage & {
   common?: string | undefined
   /** What was checked: the name of the field, or the capture in words. */
   about?: string
+  /** The name of its row: what was checked, and mostly the operator. */
+  row?: string
   /** True if the value to check or capture was missing. */
   unmade?: boolean
   /** True if it is about the response itself, all of which may differ if the status does. */

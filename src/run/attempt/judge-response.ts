@@ -118,7 +118,16 @@ export function addCheckResult(attempt: StepAttempt, result: CheckResult): void 
   const named = message.includes(about) ? message : `${about}: ${message}`
   const said = reads === undefined ? named : `${named}: ${reads}`
   const unmade = unjudged === 'value'
-  failures.push({ message: said, at, about, unmade, isOfResponse: isOfResponse(result), gap, diff })
+  failures.push({
+    message: said,
+    at,
+    about,
+    row: field,
+    unmade,
+    isOfResponse: isOfResponse(result),
+    gap,
+    diff,
+  })
 }
 
 export function toRow({ field, expected, actual, passed, message }: CheckResult): AssertionResult {
