@@ -402,8 +402,22 @@ test.for<[yaml: string, message: string]>([
     'pattern: ^B',
     'The `pattern` check of `headers.x-fruit` needs a single value, got 2: `["Banana","Lemon"]` (array). Write `some: {pattern: …}` if one of them must pass, `each: {pattern: …}` if all must',
   ],
+  ['contains: Lemon, not_contains: Lime', 'OK'],
+  ['contains: [Lemon, Banana]', 'OK'],
   [
-    'not: {not_contains: x}',
+    'contains: Lime',
+    'Expected `headers.x-fruit` to contain `"Lime"` (string), got `["Banana","Lemon"]` (array)',
+  ],
+  [
+    'not_contains: Lemon',
+    'Expected `headers.x-fruit` not to contain `"Lemon"` (string), but it does: `["Banana","Lemon"]` (array)',
+  ],
+  [
+    'contains: [Lemon, an]',
+    'The `contains` check of `headers.x-fruit` needs a single value, got 2: `["Banana","Lemon"]` (array). Write `some: {contains: …}` if one of them must pass, `each: {contains: …}` if all must',
+  ],
+  [
+    'not: {not_contains: an}',
     'The `not_contains` check of `headers.x-fruit` needs a single value, got 2: `["Banana","Lemon"]` (array). Write `some: {not_contains: …}` if one of them must pass, `each: {not_contains: …}` if all must',
   ],
   ['equals: [Banana, Lemon]', 'OK'],

@@ -173,11 +173,19 @@ function judgeTexts(actual: Json, application: Application): Verdict {
   if (AS_FOUND.has(name)) return doubtCount(judgeValue(actual, application), actual, application)
   const wanted = AS_WRITTEN.has(operator.operand) ? operand : writeAsText(operand)
   const adapted = { ...application, operand: wanted }
-  if (ON_LISTS.has(name) || (name.endsWith('equals') && Array.isArray(operand)))
-    return judgeValue([actual].flat(), adapted)
+  const isOnList =
+    ON_LISTS.has(name) ||
+    (name.endsWith('equals') && Array.isArray(operand)) ||
+    (/^(?:not_)?contains$/.test(name) && Array.isArray(actual) && ![wanted].flat().some(isOnlyInside(actual)))
+  if (isOnList) return judgeValue([actual].flat(), adapted)
   if (!Array.isArray(actual)) return judgeValue(ON_NUMBERS.has(name) ? readNumber(actual) : actual, adapted)
   const words = `needs a single value, got ${actual.length}: ${showValue(actual)}. Write \`some: {${name}: …}\` if one of them must pass, \`each: {${name}: …}\` if all must`
   return blameCheck('operand', judgement, words)
+}
+
+/** Whether a text is a part of one of the values but none of them: then it is open what `contains` looks for. */
+function isOnlyInside(values: readonly Json[]): (part: Json) => boolean {
+  return (part) => !values.includes(part) && values.some((text) => (text as string).includes(part as string))
 }
 
 /** Warns of a bound that counts one attribute, where its characters may be meant and would fail. */
