@@ -591,10 +591,32 @@ test('`not_contains` with a text is told of a list of lists and maps, and with a
   expect(warn('lamp', [...rows, null])).toBeUndefined()
   expect(warn('lamp', [])).toBeUndefined()
   expect(warn('[lamp, desk]', rows)).toBeUndefined()
-  expect(warn('{type: string}', ['lamp'])).toBe(
-    '`not_contains` of `body.rows` looks for `{"type":"string"}` (object), but no element is a map.',
+  expect(warn('{sku: lamp}', ['lamp'])).toBe(
+    '`not_contains` of `body.rows` looks for `{"sku":"lamp"}` (object), but no element is a map.',
   )
-  expect(warn('{type: email}', [{ type: 'phone' }])).toBeUndefined()
+})
+
+test('the name of a check in what `contains` looks for is told where there is no such field', () => {
+  const judge = (yaml: string, rows: Json) => check(`body.rows: {${yaml}}`, { body: { rows } })[0]
+  const said = (operator: string, name: string, other: string) =>
+    `\`${operator}\` of \`body.rows\` looks for a field \`${name}\`, which is not there. For the check of that name, write \`${other}: {${name}: …}\``
+  const rows = ['a', 'b', { key: 'val' }]
+  for (const [name, value] of [
+    ['pattern', 'a'],
+    ['type', 'string'],
+  ] as const) {
+    const warning = `${said('not_contains', name, 'none')}.`
+    expect(judge(`not_contains: {${name}: ${value}}`, rows)).toMatchObject({ passed: true, warning })
+    expect(judge(`not_contains: [z, {${name}: ${value}}]`, rows)).toMatchObject({ passed: true, warning })
+    expect(judge(`contains: {${name}: ${value}}`, rows)?.message).toContain(
+      `; ${said('contains', name, 'some')}`,
+    )
+  }
+  expect(judge('not_contains: {length: 3}', { a: 'abc' })?.warning).toBe(
+    `${said('not_contains', 'length', 'not')}.`,
+  )
+  expect(judge('not_contains: {type: email}', [{ type: 'phone' }])?.warning).toBeUndefined()
+  expect(judge('not_contains: {type: email}', [])?.warning).toBeUndefined()
 })
 
 test('a field of that name no element has, so that none can contain it', () => {

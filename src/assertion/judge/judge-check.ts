@@ -127,11 +127,24 @@ function couldHold({ last, path, depth }: Missing): boolean {
   return last === null || (typeof path[depth] === 'string' ? isJsonObject(last) : Array.isArray(last))
 }
 
-/** Explains that the response has a field named like the operator, which may be meant; else undefined. */
+/** What to write for a check instead of what looks for a field: for the elements of a list, and for a map. */
+const ON_ELEMENTS: Readonly<Record<string, string>> = { contains: 'some', not_contains: 'none' }
+const ON_VALUE: Readonly<Record<string, string>> = { not_contains: 'not' }
+
+/** Explains that a name may be meant as a field instead of a check, or the other way round; else undefined. */
 function explainField(
   { operator }: Check,
   { field, actual, operand }: { field: string; actual: Json; operand: Json },
 ): string | undefined {
+  const other = (Array.isArray(actual) ? ON_ELEMENTS : ON_VALUE)[operator]
+  if (other !== undefined) {
+    const items = [actual].flat()
+    const has = (name: string) => items.some((item) => isJsonObject(item) && Object.hasOwn(item, name))
+    const names = [operand].flat().filter(isJsonObject).flatMap(Object.keys)
+    const meant = names.find((name) => operators[name] && !has(name))
+    if (meant !== undefined && items.length > 0)
+      return `\`${operator}\` of \`${field}\` looks for a field \`${meant}\`, which is not there. For the check of that name, write \`${other}: {${meant}: …}\``
+  }
   if (!isJsonObject(actual) || !Object.hasOwn(actual, operator)) return undefined
   const value = actual[operator] as Json
   // A field of another type was hardly meant: `length: 3` does not ask for `length: "3 m"`.
