@@ -222,6 +222,14 @@ test.for<[yaml: string, message: string]>([
     'nothing at `body.name.min`; `body.name` is `"Ann Lee"` (string); as a check, `min` is `greater_than_or_equal`',
   ],
   [
+    'body.name: {match: ^Ann}',
+    'nothing at `body.name.match`; `body.name` is `"Ann Lee"` (string); as a check, `match` is `pattern`',
+  ],
+  [
+    'body.items[0]: {present: true}',
+    'nothing at `body.items[0].present`; `body.items[0]` has: id, price, role, at; as a check, `present` is `exists: true`',
+  ],
+  [
     'body.name: /^Ann/',
     'Expected `body.name` to equal `"/^Ann/"` (string), got `"Ann Lee"` (string); for a regular expression, write `pattern` instead of slashes',
   ],

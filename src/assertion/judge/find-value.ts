@@ -102,7 +102,7 @@ export function findInside(root: string, path: readonly PathStep[], value: Json)
 function hintCheck({ path, depth, last }: Missing): string {
   const isMap = isJsonObject(last)
   const names = path.slice(depth, isMap ? undefined : depth + 1).map(showPathStep)
-  const name = names.find((one) => !isMap || /^(?:absent|exact|not_?null|strict)$/i.test(one)) ?? ''
+  const name = names.find((one) => !isMap || /^(?:absent|exact|not_?null|present|strict)$/i.test(one)) ?? ''
   const plain = plainName(name)
   return Object.hasOwn(otherFields, plain) ? `; as a check, \`${name}\` is \`${otherFields[plain]}\`` : ''
 }

@@ -2,7 +2,7 @@ import { readOtherNames } from '../../text/suggest.ts'
 
 /** Names of our operators in other tools. No response is likely to have fields with these names. */
 export const otherNames = readOtherNames({
-  equals: 'eq equalto',
+  equals: 'eq equalto tobe',
   'equals: null': 'isnull',
   not_equals: 'ne neq',
   greater_than: 'gt greater morethan',
@@ -10,11 +10,22 @@ export const otherNames = readOtherNames({
   less_than: 'lt less',
   less_than_or_equal: 'lte atmost',
   pattern: 'matches regexp',
+  'not: {pattern: …}': 'notmatches notmatch',
   type: 'typeof',
+  'type: string': 'isstring',
+  'type: number': 'isnumber',
+  'type: boolean': 'isboolean',
+  'type: array': 'isarray',
+  'type: object': 'isobject',
+  'type: [object, array]': 'isjson',
+  "in: [null, false, 0, '']": 'isfalsy',
+  "not_in: [null, false, 0, '']": 'istruthy',
   each: 'every',
   unique: 'distinct',
   'notEmpty: false': 'isempty',
-  'exists: false': 'notexists notexist',
+  'notEmpty: true': 'isnotempty',
+  'exists: true': 'isdefined',
+  'exists: false': 'notexists notexist isundefined',
   in: 'oneof',
   contains: 'includes containsall',
   any_of: 'containsany',
@@ -26,7 +37,9 @@ export const otherNames = readOtherNames({
 export const otherFields = {
   ...otherNames,
   ...readOtherNames({
+    'exists: true': 'present',
     'exists: false': 'absent',
+    pattern: 'match',
     'not_equals: null': 'notnull',
     equals: 'exact strict eql',
     greater_than_or_equal: 'min',

@@ -818,6 +818,32 @@ test.for([
   expect(hints).toEqual(meant === undefined ? [] : [meant])
 })
 
+test.for([
+  ['isString: true', 'type: string'],
+  ['isString: false', 'not: {type: string}'],
+  ['isNumber: true', 'type: number'],
+  ['isBoolean: true', 'type: boolean'],
+  ['isArray: true', 'type: array'],
+  ['isObject: true', 'type: object'],
+  ['isJson: true', 'type: [object, array]'],
+  ['isDefined: true', 'exists: true'],
+  ['isDefined: false', 'exists: false'],
+  ['isUndefined: true', 'exists: false'],
+  ['isTruthy: true', "not_in: [null, false, 0, '']"],
+  ['isTruthy: false', "in: [null, false, 0, '']"],
+  ['isFalsy: true', "in: [null, false, 0, '']"],
+  ['isFalsy: false', "not_in: [null, false, 0, '']"],
+  ['isNotEmpty: true', 'notEmpty: true'],
+  ['isEmpty: false', 'notEmpty: true'],
+  ['notMatches: ^a', 'not: {pattern: …}'],
+  ['notContains: a', 'not_contains'],
+  ['toBe: a', 'equals'],
+] as const)('`%s` of another tool is `%s` here', ([written, ours]) => {
+  expect(parseYaml(`body: {a: {${written}}}`).problems.map(({ hint }) => hint)).toEqual([
+    expect.stringContaining(`Did you mean \`${ours}\`?`),
+  ])
+})
+
 test('refuses to compare whole events: nobody knows when they come', () => {
   const refused = (events: Json) =>
     parseChecks({ events }, (path) => [path.length, 1], 'stream').problems.map(({ message }) => message)

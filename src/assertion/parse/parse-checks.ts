@@ -145,11 +145,17 @@ function suggestOperator(name: string, hasMap: boolean, operand?: Json): string 
   // `typ` may well be a field, but hardly one that equals `string`. `format` is from JSON Schema.
   if (isTypeName(operand) && (plain === 'format' || findTypo(name, ['type'], 3))) return 'type'
   const other = hasMap || !Object.hasOwn(otherNames, plain) ? undefined : otherNames[plain]
-  // `is_null: false` asks for the opposite.
-  if (other !== undefined)
-    return operand === false ? other.replace(/^equals: /, 'not_equals: ').replace(/false$/, 'true') : other
+  if (other !== undefined) return operand === false ? invert(other) : other
   // `scheme` is one letter away from `schema`, but likely a field.
   return plain === 'scheme' ? undefined : findLike(name) || findSlip(name, userOperatorNames)
+}
+
+/** The opposite of a check with an operand, which `is_null: false` asks for. */
+function invert(check: string): string {
+  return check
+    .replace(/^(not_)?(?=(?:equals|in): )/, (not) => (not === '' ? 'not_' : ''))
+    .replace(/^type: .*/, 'not: {$&}')
+    .replace(/true$|false$/, (flag) => String(flag === 'false'))
 }
 
 // Cached, because every field of every check comes here.
