@@ -107,7 +107,7 @@ export const pathRoots: readonly string[] = [...captureRoots, 'variables']
 
 /** Wrong names that authors write, and what they mean. */
 export const otherRoots = readOtherNames({
-  body: 'response json text response_body',
+  body: 'response json text response_body jsonpath',
   'body.equals': 'strict exact',
   'body.schema': 'json_schema openapi',
   'body.snapshot': 'snapshot',

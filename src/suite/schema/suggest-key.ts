@@ -40,7 +40,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   assert: 'verify test tests script expect check checks assertions validate response match',
   capture: 'extract save bind outputs export set store',
   scenarios: 'switch branches',
-  debug: 'print log echo trace',
+  'debug: true': 'print log echo trace dump',
   iterate: 'loop repeat foreach range times each cases data rows examples parameters',
   over: 'items list values in',
   retry: 'poll retries max_retries',
@@ -101,6 +101,9 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'Steps run in order, and a step whose captures are missing does not run. `depends` of a suite names other suites.',
   'verify verify_ssl verify_tls reject_unauthorized insecure':
     'Certificates are checked, unless `insecure: true` is written in the request or suite.',
+  defer: 'Write the step below `teardown` of the suite.',
+  force:
+    'Steps run after a failed one, unless they need its captures. To run these, too, write `continue_on_failure: true` in the step that may fail.',
   enabled: 'A step or suite always runs, unless it has `skip: true`.',
   'save_to save_as download': 'Write `save: report.pdf` beside `request`.',
   secrets: 'Write `secrets` in a file of `environments/`, or name the variables in `redact`.',
