@@ -20,6 +20,7 @@ const body = {
   numbers: [10, 9, 1],
   text: '  padded ',
   nothing: null,
+  dots: { 'a.b': { c: 1 } },
 }
 
 test.for<[source: string, value: Json]>([
@@ -87,10 +88,14 @@ test.for<[source: string, value: Json]>([
 test.for<[source: string, words: string]>([
   [
     'body.itms',
-    '`body.itms` found nothing; `body` has: items, numbers, text, nothing (did you mean `items`?)',
+    '`body.itms` found nothing; `body` has: items, numbers, text, nothing, dots (did you mean `items`?)',
   ],
   ['body.items[7].id', '`body.items[7].id` found nothing; `body.items` is an array of 3 elements'],
   ['body.items.id', '`body.items.id` found nothing; `body.items` is an array of 3 elements'],
+  [
+    'body.dots.a.b.c',
+    '`body.dots.a.b.c` found nothing; `body.dots` has: a.b; for a name with a dot, write `body.dots."a.b".c`',
+  ],
   ['body.text.x', '`body.text.x` found nothing; `body.text` is `"  padded "` (string)'],
   ['body.nothing.x', '`body.nothing.x` found nothing; `body.nothing` is `null`'],
   [
@@ -109,7 +114,7 @@ test.for<[source: string, words: string]>([
   ['body.items[?id == 7] | [0]', '`body.items[?id == 7] | [0]` found nothing'],
   [
     'length(body.itms)',
-    '`length(body.itms)` could not be evaluated: Invalid type: length() expected argument 1 to be type (string | array | object) but received type null instead; `body` has: items, numbers, text, nothing (did you mean `items`?)',
+    '`length(body.itms)` could not be evaluated: Invalid type: length() expected argument 1 to be type (string | array | object) but received type null instead; `body` has: items, numbers, text, nothing, dots (did you mean `items`?)',
   ],
   [
     'sort(body.items)',

@@ -11,6 +11,7 @@ import {
   explainMember,
   explainNoMatch,
   hasTypo,
+  hintDot,
   nameGap,
   walkPath,
 } from '../path/walk-path.ts'
@@ -151,10 +152,13 @@ function explainFirst(path: CompiledPath, data: JsonObject): string {
   return walk && !walk.found ? `; ${explainStop(walk)}` : ''
 }
 
-function explainStop({ path, depth, last }: Missing): string {
+function explainStop(missing: Missing): string {
+  const { path, depth, last } = missing
   const name = formatFieldPath(path.slice(depth, depth + 1))
   const place = formatFieldPath(path.slice(0, depth))
-  if (depth > 0) return `\`${place}\` ${describeContent(last, name, place)}`
+  // JMESPath has no brackets around names.
+  const dotted = hintDot('', missing).replace(/\[("(?:[^"\\]|\\.)*")\]/g, '.$1')
+  if (depth > 0) return `\`${place}\` ${describeContent(last, name, place)}${dotted}`
   const { body } = last as JsonObject
   if (!isJsonObject(body) || !Object.hasOwn(body, name))
     return `the response ${describeContent(last, name, place)}`

@@ -126,6 +126,8 @@ function locateError(source: string, pieces: readonly PathPiece[]): PathError {
   return {
     offset: piece.start,
     message: `\`${text}\` is not allowed here`,
+    ...(before === '[' &&
+      /^["']/.test(text) && { hint: `Write \`."${text.slice(1, -1)}"\`, without brackets.` }),
     ...(isIndex && { hint: `Write \`items[${text}]\`.` }),
     ...(operator && { hint: `Write \`${operator}\`.` }),
     ...(isWord && { hint: 'Join conditions with `&&` or `||`, and negate one with `!`.' }),

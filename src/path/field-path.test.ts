@@ -39,6 +39,7 @@ test.for([
   ['a[?b] | [0]', 'unexpected ` ` at character 6'],
   ["a || 'b'", 'unexpected `|` at character 3'],
   ['a[b]', 'expected `[0]`, `[*]`, `[?…]` or `["name"]` at character 2, got `[b]`'],
+  ['a."b.c"', 'a name in quotes needs brackets and no dot before it, `["b.c"]`'],
   ["a[?b == ']'", 'the `[?` at character 2 is never closed'],
   ['a'.repeat(1001), 'it is longer than 1000 characters'],
 ])('says what is wrong with %s', ([text, problem]) => {

@@ -8,7 +8,7 @@ const MAX_LENGTH = 1000
 
 const simple = /^[\p{L}\p{N}_$@-]+$/u
 const bracket = /\[(?:(-?\d{1,15}|\*)|"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')\]/y
-const plain = /[^.[\]|]+/y
+const plain = /(?!")[^.[\]|]+/y
 
 /** Formats a step as it would be written as a key in a map. */
 export function showPathStep(step: PathStep): string {
@@ -65,6 +65,8 @@ function findFilterEnd(text: string, from: number): number | undefined {
 
 function describeBadSegment(text: string, at: number): string {
   if (at >= text.length) return 'it ends with a dot'
+  const [quoted] = /^"[^"]*"?/.exec(text.slice(at)) ?? []
+  if (quoted !== undefined) return `a name in quotes needs brackets and no dot before it, \`[${quoted}]\``
   if (text[at] !== '[' || text[at - 1] === '.') return `a name is missing at character ${at + 1}`
   return `expected \`[0]\`, \`[*]\`, \`[?…]\` or \`["name"]\` at character ${at + 1}, got \`${text.slice(at, at + 20)}\``
 }

@@ -19,6 +19,7 @@ const answer = {
   total: 3,
   text: 'abc',
   json: '{"id":1}',
+  dots: { 'a.b': { 'c.d': 1 } },
 }
 
 test.for<[path: string, value: Json]>([
@@ -34,7 +35,7 @@ test.for<[path: string, value: Json]>([
 })
 
 test.for<[path: string, words: string]>([
-  ['totl', 'nothing at `body.totl`; `body` has: items, total, text, json (did you mean `total`?)'],
+  ['totl', 'nothing at `body.totl`; `body` has: items, total, text, json, dots (did you mean `total`?)'],
   ['items[3].id', 'nothing at `body.items[3].id`; `body.items` is an array of 3 elements'],
   [
     'items.length',
@@ -48,7 +49,15 @@ test.for<[path: string, words: string]>([
     'json.id',
     'nothing at `body.json.id`; `body.json` is a string that contains JSON, `"{\\"id\\":1}"` (string)',
   ],
-  ['toString', 'nothing at `body.toString`; `body` has: items, total, text, json'],
+  ['toString', 'nothing at `body.toString`; `body` has: items, total, text, json, dots'],
+  [
+    'dots.a.b.c.d',
+    'nothing at `body.dots.a.b.c.d`; `body.dots` has: a.b; for a name with a dot, write `body.dots["a.b"].c.d`',
+  ],
+  [
+    'dots["a.b"].c.d',
+    'nothing at `body.dots["a.b"].c.d`; `body.dots["a.b"]` has: c.d; for a name with a dot, write `body.dots["a.b"]["c.d"]`',
+  ],
   ['items[*].note', 'nothing at `body.items[0].note`; `body.items[0]` has: id, tags'],
 ])('tells what is there instead of %s', ([path, words]) => {
   expect(explainMissing('body', walk(answer, path) as Missing)).toBe(words)
@@ -74,6 +83,8 @@ test.for<[path: string, isTypo: boolean]>([
   ['items[0].tasg', true],
   ['itens.page.size', true],
   ['items[3]', false],
+  ['dots.a.b', true],
+  ['dots.a.c', false],
 ])('a path is misspelt where a name like the missing one is: %s', ([path, isTypo]) => {
   expect(hasTypo(walk(answer, path) as Missing)).toBe(isTypo)
 })

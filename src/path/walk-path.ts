@@ -4,7 +4,7 @@ import { countOf } from '../text/units.ts'
 import { listNames, quoteCode, showValue } from '../text/show-value.ts'
 import { didYouMean, findTypo } from '../text/suggest.ts'
 import { compilePath } from './compile-path.ts'
-import { formatFieldPath, type PathStep } from './field-path.ts'
+import { formatFieldPath, showPathStep, type PathStep } from './field-path.ts'
 import { tracePath, type Trace } from './interpreter.ts'
 import type { FieldNode } from './path-node.ts'
 
@@ -64,9 +64,11 @@ function filterElements(list: Json[], filter: string): { value: Json[]; warning?
 }
 
 /** True if a similar name exists, or one of the names in a JSON Pointer or call (`/id`, `length(id)`). Shorter names count if more than the last step is missing. */
-export function hasTypo({ path, depth, last }: Missing): boolean {
+export function hasTypo(missing: Missing): boolean {
+  const { path, depth, last } = missing
   const name = path[depth]
   if (typeof name !== 'string' || !isJsonObject(last)) return false
+  if (hintDot('', missing) !== '') return true
   if (name.split(/[/()\s]/).some((part) => part !== name && Object.hasOwn(last, part))) return true
   return findTypo(name, Object.keys(last), depth < path.length - 1 ? 3 : 5) !== undefined
 }
@@ -126,10 +128,22 @@ export function nameGap(root: string, { path, depth }: Missing): string {
 }
 
 /** Explains that there is nothing at a path, and what is there instead: `nothing at …; … has: …`. */
-export function explainMissing(root: string, { path, depth, last }: Missing): string {
+export function explainMissing(root: string, missing: Missing): string {
+  const { path, depth, last } = missing
   const place = formatFieldPath(path.slice(0, depth), root)
   const name = formatFieldPath(path.slice(depth, depth + 1))
-  return `nothing at \`${formatFieldPath(path, root)}\`; \`${place}\` ${describeContent(last, name, place)}`
+  return `nothing at \`${formatFieldPath(path, root)}\`; \`${place}\` ${describeContent(last, name, place)}${hintDot(root, missing)}`
+}
+
+/** Gives the path to a field whose name has dots, `a["b.c"]` for `a.b.c`, if there is one; else nothing. */
+export function hintDot(root: string, { path, depth, last }: Missing): string {
+  if (!isJsonObject(last)) return ''
+  const names = path.slice(depth).map(showPathStep)
+  const joined = names.map((_, index) => names.slice(0, index + 1).join('.'))
+  const at = joined.findIndex((name, index) => index > 0 && Object.hasOwn(last, name))
+  if (at === -1) return ''
+  const meant = [...path.slice(0, depth), joined[at] as string, ...path.slice(depth + at + 1)]
+  return `; for a name with a dot, write \`${formatFieldPath(meant, root)}\``
 }
 
 /** Describes the value that lacks a name: `has: …`, `is empty`. `place` is the path of the value. */
