@@ -222,6 +222,24 @@ test.for<[yaml: string, message: string]>([
     'nothing at `body.name.min`; `body.name` is `"Ann Lee"` (string); as a check, `min` is `greater_than_or_equal`',
   ],
   [
+    'body.amounts[0]: {greater_than: 20}',
+    'The `greater_than` check of `body.amounts[0]` works on number, got `"9.00"` (string); for a number in a string, write `Number(body.amounts[0]) > 20` in `custom`',
+  ],
+  [
+    'body.amounts[0]: {between: [20, 30]}',
+    'The `between` check of `body.amounts[0]` works on number, got `"9.00"` (string); for a number in a string, write `Number(body.amounts[0])` in `custom`',
+  ],
+  [
+    'body.name: {greater_than: 20}',
+    'The `greater_than` check of `body.name` works on number, got `"Ann Lee"` (string)',
+  ],
+  [
+    'body.amounts: ["9.00", {type: string}]',
+    `Expected \`body.amounts\` to equal the given array; 1 difference:
+  \`body.amounts[1]\`: expected \`{"type":"string"}\` (object), got \`"10.00"\` (string)
+\`body.amounts\` is compared with the list as it is written. For the check of an element, write \`'[1]': …\` instead, and \`length\` for the number of elements`,
+  ],
+  [
     'body.name: {match: ^Ann}',
     'nothing at `body.name.match`; `body.name` is `"Ann Lee"` (string); as a check, `match` is `pattern`',
   ],

@@ -1,4 +1,5 @@
-import { isJsonObject, isNumber, parseDecimal, type Json } from '../../json.ts'
+import { findDifferences } from '../../compare-json.ts'
+import { isJsonObject, isNumber, parseDecimal, type Json, type JsonObject } from '../../json.ts'
 import { formatFieldPath } from '../../path/field-path.ts'
 import { hasTypo, type Missing } from '../../path/walk-path.ts'
 import { readsAttribute } from '../../request/markup/languages.ts'
@@ -8,7 +9,7 @@ import type { Check } from '../check.ts'
 import { listTargets, type CheckTarget } from '../targets.ts'
 import { blame, blameCheck, fail, PASSED, passWith, takesType } from '../operators/operator.ts'
 import type { Judgement, OperandKind, Operator, Verdict } from '../operators/operator.ts'
-import { hintNumber } from '../operators/equality.ts'
+import { hintNumber, MAX_SHOWN } from '../operators/equality.ts'
 import { operators } from '../operators/operators.ts'
 import { countWords, readDurations } from '../parse/vocabularies.ts'
 import { statusOperators } from '../operators/status.ts'
@@ -85,7 +86,10 @@ export function judgeCheck(run: Run, check: Check, subject: { field: string; act
   const judge = TEXTS.has(check.target) ? judgeTexts : judgeValue
   try {
     const verdict = judge(actual.value, { operator: findOperator(check), operand, judgement })
-    const hint = explainField(check, { field, actual: actual.value, operand }) ?? actual.warning
+    const hint =
+      explainField(check, { field, actual: actual.value, operand }) ??
+      explainElement(verdict, field) ??
+      actual.warning
     if (hint === undefined) return verdict
     const warned = { ...verdict, warning: `${hint}.` }
     if (warned.passed) return warned
@@ -153,6 +157,22 @@ function explainField(
   return `\`${field}\` has a field called \`${operator}\` in the response, but here \`${operator}\` is the check of that name. To check the field, write \`field: {${operator}: …}\``
 }
 
+/** Explains that an element of an expected list looks like a check; else undefined. */
+function explainElement(verdict: Verdict, field: string): string | undefined {
+  const { expected, actual = null } = (!verdict.passed && verdict.diff) || {}
+  if (!Array.isArray(expected)) return undefined
+  const found = findDifferences(expected, actual, { keep: MAX_SHOWN }).kept.find(
+    (one) => isJsonObject(one.expected) && !isJsonObject(one.actual) && isCheck(one.expected),
+  )
+  if (found === undefined) return undefined
+  return `\`${field}\` is compared with the list as it is written. For the check of an element, write \`'${formatFieldPath(found.path)}': …\` instead, and \`length\` for the number of elements`
+}
+
+function isCheck(map: JsonObject): boolean {
+  const names = Object.keys(map)
+  return names.length > 0 && names.every((name) => operators[name])
+}
+
 type Application = { operator: Operator; operand: Json; judgement: Judgement }
 
 /** Applies an operator to a value. Fails if the operator does not work on values of this type. */
@@ -161,8 +181,21 @@ function judgeValue(actual: Json, { operator, operand, judgement }: Application)
     ? operator.explainBadValue?.(actual)
     : operator.takes?.join(', ').replace(/, (\w+)$/, ' or $1')
   if (types === undefined) return operator.judge(actual, operand, judgement)
-  const failure = blameCheck('value', judgement, `works on ${types}, got ${showValue(actual)}`)
+  const failure = blameCheck(
+    'value',
+    judgement,
+    `works on ${types}, got ${showValue(actual)}${hintCondition(actual, { operator, operand, judgement })}`,
+  )
   return { ...failure, gap: judgement.field }
+}
+
+/** Says how a number in a string is compared. */
+function hintCondition(actual: Json, { operator, operand, judgement }: Application): string {
+  const { check, field } = judgement
+  const isNumeric = typeof actual === 'string' && parseDecimal(actual) !== undefined
+  if (!isNumeric || !ON_NUMBERS.has(check.operator) || !/^[\w.[\]]+$/.test(field)) return ''
+  const sign = Object.hasOwn(orderOperators, check.operator) ? ` ${operator.show?.(operand) as string}` : ''
+  return `; for a number in a string, write \`Number(${field})${sign}\` in \`custom\``
 }
 
 /** These see several values as one list; all others but those in `ON_LISTS` need a single one. */
