@@ -318,6 +318,8 @@ test('a status from a cell of CSV is a text, also in a list', () => {
   expect(judge('status_code: {not_in: [404, "{{code}}"]}')).toBe(
     'Expected `status_code` not to be one of 404, 200, got 200',
   )
+  expect(judge('status_code: {in: "{{js: [200, 404]}}"}')).toBe('OK')
+  expect(judge('status_code: "{{js: [200, 404]}}"')).toContain('(a list belongs below `in` or `not_in`)')
   expect(judge('status_code: {in: [200, "{{word}}"]}')).toContain('needs a list of status codes')
 })
 

@@ -33,7 +33,10 @@ function statusOperator({ wanted, list }: { wanted: boolean; list: boolean }): O
           'a list of status codes (100 to 999) or classes such as `2xx`',
           (codes) => Array.isArray(codes) && codes.length > 0 && codes.every(isStatus),
         )
-      : wants('a status code (100 to 999) or a class such as `2xx`', isStatus),
+      : (code) =>
+          isStatus(code)
+            ? undefined
+            : `a status code (100 to 999) or a class such as \`2xx\`${Array.isArray(code) ? ' (a list belongs below `in` or `not_in`)' : ''}`,
     takes: ['number'],
     resolve: (operand, interpolate) =>
       Array.isArray(operand)
