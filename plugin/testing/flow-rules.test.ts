@@ -234,7 +234,7 @@ const settings = inOneRun((url) => ({
 suite_name: Settings
 base_url: ${url}
 timeout: '{{patience}}'
-variables: { patience: 300ms, tries: 3, pages: 2, wait: 1ms, never: soon }
+variables: { patience: 900ms, tries: 3, pages: 2, wait: 1ms, never: soon }
 steps:
   - name: Slow
     request: { url: /delay/2 }
@@ -260,7 +260,7 @@ test('settings may be durations and templates; what cannot be used fails the ste
   const { echo, project } = await settings()
   expect(await project.step('settings', 'Slow')).toMatchObject({
     status: 'failure',
-    error_message: expect.stringContaining('300 ms') as string,
+    error_message: expect.stringContaining('900 ms') as string,
   })
   expect((await project.step('settings', 'Patient')).status).toBe('success')
   expect(echo.count('/status/503')).toBe(3)

@@ -139,9 +139,9 @@ test('learns from the arguments of a GraphQL query that are texts', () => {
   const long: unknown = {
     request_details: { headers: {}, full_url: 'http://h/', body: { query: 'a'.repeat(100_000) } },
   }
-  const start = performance.now()
+  const start = process.cpuUsage()
   learnStep(redactor, makeStep(long as Partial<StepResult>))
-  expect(performance.now() - start).toBeLessThan(1000)
+  expect(process.cpuUsage(start).user).toBeLessThan(1_000_000)
 })
 
 test('learns every setting of the built-in schemes of `auth` but those that are no secrets', () => {

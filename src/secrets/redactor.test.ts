@@ -210,9 +210,10 @@ describe('redactJson', () => {
 
   test('tests a pattern on many names in no time', () => {
     const { isSecretName } = createRedactor({ names: [/^(?:pin|puk)-/i] })
-    const start = performance.now()
+    const start = process.cpuUsage()
     const secret = Array.from({ length: 50_000 }, (_, index) => isSecretName(`name${index}`))
-    expect([secret.includes(true), performance.now() - start < 2000]).toEqual([false, true])
+    expect(secret).not.toContain(true)
+    expect(process.cpuUsage(start).user).toBeLessThan(2_000_000)
   })
 
   test('takes names of its own, as text and as patterns', () => {
