@@ -210,13 +210,18 @@ describe('what a suite reads of another one', () => {
     for (const condition of [
       "typeof nothing === 'undefined'",
       'nothing === undefined || body.n < nothing',
-      'null !== nothing',
+      'null != nothing',
       'nothing?.x === 1 || (nothing ?? 1) > 2',
     ]) {
       const asks = judged(`    assert: { custom: [{ condition: "${condition}" }] }\n`)
       expect((await link(asks, 'b.suite.yaml')).plan.warnings).toEqual([])
     }
-    for (const condition of ['!nothing', "nothing !== 'x'", 'nothing + 1 === undefined']) {
+    for (const condition of [
+      '!nothing',
+      "nothing !== 'x'",
+      'nothing !== null',
+      'nothing + 1 === undefined',
+    ]) {
       const reads = judged(`    assert: { custom: [{ condition: "${condition}" }] }\n`)
       await expect(link(reads, 'b.suite.yaml')).rejects.toThrow('Nothing gives `nothing`')
     }

@@ -12,6 +12,7 @@ test.for<[source: string, names: string[]]>([
   ['a.b ?? c', ['a.b asked', 'c']],
   ['a === undefined', ['a compared', 'undefined']],
   ['null != a.b || c', ['a.b compared filled', 'c']],
+  ['b !== null && null === b', ['b', 'b']],
   ['a + b === undefined || c[d] === null', ['a filled', 'b filled', 'c', 'd', 'undefined filled']],
   ['a === b', ['a', 'b']],
   ['a ? b : c', ['a filled', 'b', 'c']],

@@ -7,7 +7,7 @@ export type FreeName = {
   offset: number
   /** May be missing: `asked` for (`typeof x`, `x?.y`, `x ?? 1`) or `filled` in (`x || 1`, `x ? 1 : 2`). */
   gap?: 'asked' | 'filled'
-  /** Compared with `undefined` or `null`, so a condition allows for a missing value. */
+  /** Compared with `undefined`, so a condition allows for a missing value. */
   isCompared?: true
 }
 
@@ -34,10 +34,11 @@ function walk(node: SyntaxNode, place: Surroundings, found: FreeName[]): void {
     }
 }
 
-/** True for a name or its member path in `x.y === undefined` and the like. */
+/** True for a name or its member path in `x.y === undefined` or `x != null`. In `x !== null`, which holds for a misspelt `x`, it is not asked for. */
 function isCompared({ operator, left, right }: SyntaxNode, child: SyntaxNode): boolean {
   const { raw, name } = Object(child === left ? right : left) as SyntaxNode
-  return /^[!=]==?$/.test(String(operator)) && (raw === 'null' || name === 'undefined')
+  const sign = String(operator)
+  return /^[!=]==?$/.test(sign) && (name === 'undefined' || (raw === 'null' && sign.length === 2))
 }
 
 function findGap(parent: SyntaxNode, child: SyntaxNode): FreeName['gap'] {
