@@ -66,11 +66,14 @@ steps:
     request: { url: /anything, params: '{{query.tag}}', headers: { x-tenant: null } }
   - name: Text
     request: { url: /anything, headers: 'a{{none}}' }
+  - name: Maps
+    request: { method: POST, url: /anything, form: '{{js: [{ a: 1 }, { b: 2 }]}}' }
 `)
   for (const name of ['All', 'None', 'Parts']) expect(failuresOf(outcomes[name])).toEqual([])
   expect(failuresOf(outcomes['List'])).toEqual([
     'Expected `params` to be an object of fields, got a list of 2',
   ])
+  expect(failuresOf(outcomes['Maps'])).toEqual(['Expected `form` to be an object of fields, got a list of 2'])
   expect(failuresOf(outcomes['Text'])).toEqual([
     'Expected `headers` to be an object of fields, got `a` (string)',
   ])

@@ -124,7 +124,8 @@ function fillRequest(attempt: StepAttempt): FilledRequest {
   const base = plan.baseUrl ?? ('app_url' in run.given ? '{{app_url}}' : undefined)
   const own = fillPart(attempt, rest, { pointer, at: step.at }) as JsonObject
   for (const key of ['params', 'headers', 'form', 'multipart']) {
-    if (Array.isArray(own[key])) own[key] = joinDefaults(own[key], key)
+    // Such a list is ours: the defaults, and the template of the step.
+    if (Array.isArray(rest[key])) own[key] = joinDefaults(own[key] as Json[], key)
     if (own[key] === null) delete own[key]
   }
   const shared = fillPart(attempt, plan.connection, { pointer: '', at: plan.at })

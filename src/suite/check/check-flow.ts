@@ -171,6 +171,7 @@ function isInherited({ path, range: [at, , written] }: PlacedReference, { tree }
   return path[2] === 'request' && (written !== undefined || (start <= at && at < end))
 }
 
-function hintToOmit([, , , key, field]: ValuePath): string {
+function hintToOmit([, , , key, ...below]: ValuePath): string {
+  const field = below.find((name) => typeof name === 'string')
   return `Write \`${key === 'auth' ? 'auth: none' : `${key}: { ${field}: null }`}\` in this request.`
 }
