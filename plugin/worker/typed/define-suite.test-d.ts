@@ -52,9 +52,9 @@ describe('a suite literal', () => {
       },
       steps: [{ name: 'a', request }],
     })
-    const params = ({ variables }: { variables: { page: number } }) => ({ page: variables.page })
-    const whole = { url: '/', params, headers: '{{given}}', multipart: () => null }
-    defineSuite({ suite_name: 'S', variables: { page: 1 }, steps: [{ name: 'a', request: whole }] })
+    const whole = { url: '/', headers: '{{given}}', multipart: () => null }
+    const step = { name: 'a', request: { ...whole, params: () => ({ page: 1 }) } }
+    defineSuite({ suite_name: 'S', steps: [step] })
     // @ts-expect-error the parameters are a map
     defineSuite({ suite_name: 'S', steps: [{ name: 'a', request: { url: '/', params: () => 5 } }] })
     // @ts-expect-error a whole map of defaults cannot be a function
