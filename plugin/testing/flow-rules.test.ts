@@ -234,7 +234,7 @@ const settings = inOneRun((url) => ({
 suite_name: Settings
 base_url: ${url}
 timeout: '{{patience}}'
-variables: { patience: 900ms, tries: 3, pages: 2, wait: 1ms, never: soon }
+variables: { patience: 300ms, tries: 3, pages: 2, wait: 1ms, never: soon }
 steps:
   - name: Slow
     request: { url: /delay/2 }
@@ -242,14 +242,14 @@ steps:
     request: { url: /delay/1, timeout: 30s }
   - name: Tries
     retry: { max_attempts: '{{tries}}', base_delay_ms: '{{wait}}', on: [5xx] }
-    request: { url: /status/503 }
+    request: { url: /status/503, timeout: 30s }
   - name: Not this class
     retry: { max_attempts: 3, base_delay_ms: 1ms, on: [5xx] }
-    request: { url: /status/404 }
+    request: { url: /status/404, timeout: 30s }
   - name: Pages
     iterate: { range: '1..{{pages}}', as: page }
     delay_ms: '{{wait}}'
-    request: { url: '/anything/{{page}}' }
+    request: { url: '/anything/{{page}}', timeout: 30s }
   - name: Wrong
     delay_ms: '{{never}}'
     request: { url: /anything/wrong }
@@ -260,7 +260,7 @@ test('settings may be durations and templates; what cannot be used fails the ste
   const { echo, project } = await settings()
   expect(await project.step('settings', 'Slow')).toMatchObject({
     status: 'failure',
-    error_message: expect.stringContaining('900 ms') as string,
+    error_message: expect.stringContaining('300 ms') as string,
   })
   expect((await project.step('settings', 'Patient')).status).toBe('success')
   expect(echo.count('/status/503')).toBe(3)
