@@ -237,7 +237,7 @@ timeout: '{{patience}}'
 variables: { patience: 300ms, tries: 3, pages: 2, wait: 1ms, never: soon }
 steps:
   - name: Slow
-    request: { url: /delay/2 }
+    request: { url: /delay/10 }
   - name: Patient
     request: { url: /delay/1, timeout: 30s }
   - name: Tries
