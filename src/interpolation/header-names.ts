@@ -25,6 +25,6 @@ export function lowerHeaderNames(source: string, locals: JsonObject | undefined)
 /** The same for the path of a reference, such as `{{headers.Content-Type}}`. */
 export function lowerHeaderKey(root: string, path: ValuePath, locals: JsonObject = {}): ValuePath {
   const at = root === 'headers' ? 0 : root === 'request' && path[0] === 'headers' ? 1 : -1
-  if (!Object.hasOwn(locals, root)) return path
+  if (at < 0 || !Object.hasOwn(locals, root)) return path
   return path.map((key, index) => (index === at ? String(key).toLowerCase() : key))
 }

@@ -87,6 +87,7 @@ export function judgeCheck(run: Run, check: Check, subject: { field: string; act
   try {
     const verdict = judge(actual.value, { operator: findOperator(check), operand, judgement })
     const hint =
+      explainSought(check, { field, actual: actual.value, operand }) ??
       explainField(check, { field, actual: actual.value, operand }) ??
       explainElement(verdict, field) ??
       actual.warning
@@ -135,20 +136,26 @@ function couldHold({ last, path, depth }: Missing): boolean {
 const ON_ELEMENTS: Readonly<Record<string, string>> = { contains: 'some', not_contains: 'none' }
 const ON_VALUE: Readonly<Record<string, string>> = { not_contains: 'not' }
 
-/** Explains that a name may be meant as a field instead of a check, or the other way round; else undefined. */
-function explainField(
+/** Explains that `contains` looks for a field that is not there and may be meant as a check; else undefined. */
+function explainSought(
   { operator }: Check,
   { field, actual, operand }: { field: string; actual: Json; operand: Json },
 ): string | undefined {
   const other = (Array.isArray(actual) ? ON_ELEMENTS : ON_VALUE)[operator]
-  if (other !== undefined) {
-    const items = [actual].flat()
-    const has = (name: string) => items.some((item) => isJsonObject(item) && Object.hasOwn(item, name))
-    const names = [operand].flat().filter(isJsonObject).flatMap(Object.keys)
-    const meant = names.find((name) => operators[name] && !has(name))
-    if (meant !== undefined && items.length > 0)
-      return `\`${operator}\` of \`${field}\` looks for a field \`${meant}\`, which is not there. For the check of that name, write \`${other}: {${meant}: …}\``
-  }
+  const items = [actual].flat()
+  if (other === undefined || items.length === 0) return undefined
+  const has = (name: string) => items.some((item) => isJsonObject(item) && Object.hasOwn(item, name))
+  const names = [operand].flat().filter(isJsonObject).flatMap(Object.keys)
+  const meant = names.find((name) => operators[name] && !has(name))
+  if (meant === undefined) return undefined
+  return `\`${operator}\` of \`${field}\` looks for a field \`${meant}\`, which is not there. For the check of that name, write \`${other}: {${meant}: …}\``
+}
+
+/** Explains that the response has a field named like the operator, which may be meant; else undefined. */
+function explainField(
+  { operator }: Check,
+  { field, actual, operand }: { field: string; actual: Json; operand: Json },
+): string | undefined {
   if (!isJsonObject(actual) || !Object.hasOwn(actual, operator)) return undefined
   const value = actual[operator] as Json
   // A field of another type was hardly meant: `length: 3` does not ask for `length: "3 m"`.
@@ -176,16 +183,14 @@ function isCheck(map: JsonObject): boolean {
 type Application = { operator: Operator; operand: Json; judgement: Judgement }
 
 /** Applies an operator to a value. Fails if the operator does not work on values of this type. */
-function judgeValue(actual: Json, { operator, operand, judgement }: Application): Verdict {
+function judgeValue(actual: Json, application: Application): Verdict {
+  const { operator, operand, judgement } = application
   const types = takesType(operator, actual)
     ? operator.explainBadValue?.(actual)
     : operator.takes?.join(', ').replace(/, (\w+)$/, ' or $1')
   if (types === undefined) return operator.judge(actual, operand, judgement)
-  const failure = blameCheck(
-    'value',
-    judgement,
-    `works on ${types}, got ${showValue(actual)}${hintCondition(actual, { operator, operand, judgement })}`,
-  )
+  const got = showValue(actual) + hintCondition(actual, application)
+  const failure = blameCheck('value', judgement, `works on ${types}, got ${got}`)
   return { ...failure, gap: judgement.field }
 }
 

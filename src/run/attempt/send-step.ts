@@ -11,6 +11,7 @@ import type { RedirectRules } from '../../request/follow-redirect.ts'
 import type { SendOptions } from '../../request/send-request.ts'
 import { createSuiteRedactor } from '../../secrets/suite-redactor.ts'
 import { listParts, listSteps } from '../../suite/plan/plan.ts'
+import { findReplaced } from '../../suite/shared/placed.ts'
 import { explainBadName } from '../../text/explain-bad-name.ts'
 import type { StepFailure } from '../step-outcome.ts'
 import { listVisible, readSentFile } from '../suite-run.ts'
@@ -125,7 +126,7 @@ function fillRequest(attempt: StepAttempt): FilledRequest {
   const own = fillPart(attempt, rest, { pointer, at: step.at }) as JsonObject
   for (const key of ['params', 'headers', 'form', 'multipart']) {
     // Such a list is ours: the defaults, and the template of the step.
-    if (Array.isArray(rest[key])) own[key] = joinDefaults(own[key] as Json[], key)
+    if (Array.isArray(rest[key])) own[key] = joinDefaults(own[key] as [JsonObject, Json], key)
     if (own[key] === null) delete own[key]
   }
   const shared = fillPart(attempt, plan.connection, { pointer: '', at: plan.at })
@@ -142,12 +143,14 @@ function fillRequest(attempt: StepAttempt): FilledRequest {
 }
 
 /** The fields that a template gave, and the defaults that they do not replace. */
-function joinDefaults([defaults = null, given = null]: Json[], key: string): Json {
-  if (!isJsonObject(given ?? {})) return given
-  const fold = (name: string): string => (key === 'headers' ? name.toLowerCase() : name)
-  const replaced = new Set(Object.keys(given ?? {}).map(fold))
-  const kept = Object.entries(defaults ?? {}).filter(([name]) => !replaced.has(fold(name)))
-  return makeMap([...kept, ...Object.entries(given ?? {})])
+function joinDefaults([defaults, given]: [defaults: JsonObject, given: Json], key: string): Json {
+  if (given === null) return defaults
+  if (!isJsonObject(given)) return given
+  const isReplaced = findReplaced(given, key)
+  return makeMap([
+    ...Object.entries(defaults).filter(([name]) => !isReplaced(name)),
+    ...Object.entries(given),
+  ])
 }
 
 /** Fills in the URL. Reports a list or map in its path, and a null or empty value that leaves a path segment empty and so may name a whole collection, unless `??` allows it. */

@@ -155,6 +155,9 @@ function fillTemplates(value: Json): Json {
 /** A parameter of a path as other tools write it. */
 const parameter = /(?<=\/)(?::([a-z_]\w*)|\$?\{(\w+)\})(?=[/?#]|$)/i
 
+/** A host and a port, which have no scheme. */
+const bareHost = /^(?:localhost|[\w-]+(?:\.[\w-]+)+):\d+(?=[/?#]|$)/i
+
 function checkUrl(url: Json | undefined, place: ContextPlace): void {
   if (typeof url !== 'string') return
   if (!hasTemplate(url)) attempt(place, () => buildUrl(url, undefined, 'http://host'))
@@ -173,9 +176,6 @@ function checkUrl(url: Json | undefined, place: ContextPlace): void {
       hint: `Write \`{{${colon ?? braces}}}\` to insert a variable.`,
     })
 }
-
-/** A host and a port, which have no scheme. */
-const bareHost = /^(?:localhost|[\w-]+(?:\.[\w-]+)+):\d+(?=[/?#]|$)/i
 
 /** Reports a file that cannot be read, unless its name depends on variables. */
 export function checkFile(file: Json | undefined, { context, path }: ContextPlace): void {

@@ -26,6 +26,13 @@ export function joinFields(fields: ReadonlyMap<string, Placed>, { range, key }: 
   return { value, node: { range, children, ...(key && { key }) } }
 }
 
+/** Tells which names under `key` the fields of a map replace. Those of `headers` have any case. */
+export function findReplaced(fields: JsonObject, key: string): (name: string) => boolean {
+  const fold = (name: string): string => (key === 'headers' ? name.toLowerCase() : name)
+  const own = new Set(Object.keys(fields).map(fold))
+  return (name) => own.has(fold(name))
+}
+
 /** A copy of a list with changed items. */
 export function changeItems(list: Placed, change: (item: Placed, index: string | number) => Placed): Placed {
   const items = listEntries(list).map(([index, item]) => change(item, index))

@@ -16,7 +16,7 @@ import { findNode, toPointer, type SourceNode } from '../source-tree.ts'
 import { stepLists } from '../plan/step-id.ts'
 import { readYaml } from '../yaml/read-yaml.ts'
 import { joinChecks } from './default-checks.ts'
-import { changeItems, joinFields, listFields, pick, type Placed } from './placed.ts'
+import { changeItems, findReplaced, joinFields, listFields, pick, type Placed } from './placed.ts'
 
 /** Adds what is written once for several steps or suites; the environment overrides the suite, the suite `use` and the plugin. Sets `tree` and `defaultAsserts` of the context. */
 export function shareSettings(suite: JsonObject, context: LoadContext): JsonObject {
@@ -141,7 +141,7 @@ const MERGES: Readonly<Record<string, (far: Placed, near: Placed) => Placed>> = 
     value: [...new Set([far.value, near.value].flat())],
     node: { range: near.node.range },
   }),
-  headers: (far, near) => mergeFields(far, near, (name) => name.toLowerCase()),
+  headers: (far, near) => mergeFields(far, near, 'headers'),
   params: mergeFields,
   xml_namespaces: mergeFields,
 }
@@ -161,16 +161,16 @@ function mergeInto(entries: Map<string, Placed>, key: string, far: Placed): void
 }
 
 /** The fields of both maps. Those of `near` win, including `null`, which omits the field from the request. */
-function mergeFields(far: Placed, near: Placed, fold = (name: string): string => name): Placed {
-  // The fields that a template gives are only known when the step runs.
-  if (hasTemplate(near.value)) {
-    const children = new Map([far, near].map(({ node }, index) => [index, node]))
-    return { value: [far.value, near.value], node: { ...near.node, children } }
-  }
+function mergeFields(far: Placed, near: Placed, key = ''): Placed {
   if (!isJsonObject(near.value)) return near
-  const own = new Set(Object.keys(near.value).map(fold))
-  const kept = [...listFields(far)].filter(([name]) => !own.has(fold(name)))
+  const isReplaced = findReplaced(near.value, key)
+  const kept = [...listFields(far)].filter(([name]) => !isReplaced(name))
   return joinFields(new Map([...kept, ...listFields(near)]), near.node)
+}
+
+function listBoth(far: Placed, near: Placed): Placed {
+  const children = new Map([far, near].map(({ node }, index) => [index, node]))
+  return { value: [far.value, near.value], node: { ...near.node, children } }
 }
 
 /** A request with the default headers, parameters and credentials added; its own settings, and the parameters in its url, win. */
@@ -187,7 +187,11 @@ function giveDefaults(request: Placed, defaults: Placed, base: Json | undefined)
   for (const [key, part] of listFields(defaults)) {
     if (part.value === null || key === 'assert' || (key === 'auth' && !takesAuth)) continue
     const given = [...listFields(part)].filter(([name]) => !written.has(name))
-    mergeInto(fields, key, key === 'params' ? joinFields(new Map(given), part.node) : part)
+    const inherited = key === 'params' ? joinFields(new Map(given), part.node) : part
+    const own = fields.get(key)
+    // The fields that a template gives are only known when the step runs.
+    if (own && key !== 'auth' && hasTemplate(own.value)) fields.set(key, listBoth(inherited, own))
+    else mergeInto(fields, key, inherited)
   }
   return joinFields(fields, request.node)
 }
