@@ -3,6 +3,7 @@ import { toText } from '../json.ts'
 import type { StepPlan } from '../suite/plan/plan.ts'
 import { showValue } from '../text/show-value.ts'
 import { MAX_TIMER_DELAY, parseDuration } from '../text/units.ts'
+import { readTimestamp } from '../timestamp.ts'
 import { RunStopped, type RunningStep, type StepContext } from './attempt/attempt.ts'
 import { fillPart, locateTemplate } from './attempt/fill-part.ts'
 import { repeatAttempts, type FilledSettings } from './attempt/repeat-attempts.ts'
@@ -18,6 +19,7 @@ export async function runStep(
   context: StepContext = {},
 ): Promise<StepOutcome> {
   const started = performance.now()
+  const start_time = readTimestamp()
   resolveSuiteVariables(run)
   const { signal, loop } = context
   const running: RunningStep = { ...context, run, step, scope: createScope(run, loop) }
@@ -28,7 +30,7 @@ export async function runStep(
   const settings = skip.failure ?? broken ?? fillSettings(running)
   if ('message' in settings) return finishUnsent(running, { failure: settings, warnings })
   if (signal?.aborted) return finishUnsent(running, decideStopped(running))
-  const base = createResult(running)
+  const base = { ...createResult(running), start_time }
   const watch = context.watch?.(running)
   try {
     const stop = watch?.signal
