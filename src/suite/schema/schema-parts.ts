@@ -212,4 +212,7 @@ export const scalar: v.GenericSchema<string | number | bigint | boolean | null> 
 )
 
 /** Single values, or lists of them, by name; a later parser checks each one. */
-export const fields = parsedLater(v.record(v.string(), v.union([scalar, v.array(scalar)])), map)
+export const fields = parsedLater(
+  v.record(v.string(), v.union([scalar, v.array(scalar)])),
+  v.custom<JsonObject>(isJsonObject, 'a map such as `{ name: value }`'),
+)
