@@ -15,7 +15,7 @@ const NAMES: readonly (readonly [name: RegExp, hint: string])[] = [
     'A url that begins with `/` starts at the `base_url`. Elsewhere, read a variable that both use.',
   ],
   [/^(?:process|env|\$processenv|\$dotenv|\$[A-Z][A-Z\d_]+)$/, 'An environment variable is `{{$env.NAME}}`.'],
-  [/^(?:Buffer|require|fetch|URL|URLSearchParams)$/, 'Write your own function (option `extend`).'],
+  [/^(?:Buffer|require|fetch)$/, 'Write your own function (option `extend`).'],
   [
     /^(?:length|contains|starts_with|ends_with|sort_by|not_null|to_number|to_string)$/,
     'That is a function of JMESPath, and this is JavaScript: write `body.items.length`, `text.includes(part)`, `Number(text)`.',

@@ -94,6 +94,33 @@ const results: readonly (readonly [source: string, value: unknown])[] = [
   ],
   ['JSON.parse(atob("eyJhIjoifj8-In0"))', { a: '~?>' }],
   ['JSON.parse(decodeBase64("eyJhIjoiSsO8cmdlbiB-Pz4g8J-YgCJ9"))', { a: 'Jürgen ~?> 😀' }],
+  ['[encodeBase64("Jürgen ~?>"), encodeBase64("ü~?>", "base64url")]', ['SsO8cmdlbiB+Pz4=', 'w7x-Pz4']],
+  ['new URL("/cb?code=a%20b&n=1&n=2#x", "https://ann:pw@Api.test:8443").searchParams.get("code")', 'a b'],
+  [
+    '(({ href, origin, host, port, pathname, search, hash }) => [href, origin, host, port, pathname, search, hash])(new URL("HTTP://A.test:80/x?y#z"))',
+    ['http://a.test/x?y#z', 'http://a.test', 'a.test', '', '/x', '?y', '#z'],
+  ],
+  [
+    '(({ searchParams: p }) => [p.getAll("n"), p.has("n"), p.get("x"), `${p}`, [...p]])(new URL("a:b?n=1&n=%2B"))',
+    [
+      ['1', '+'],
+      true,
+      null,
+      'n=1&n=%2B',
+      [
+        ['n', '1'],
+        ['n', '+'],
+      ],
+    ],
+  ],
+  [
+    '[`${new URL("https://a.test")}`, JSON.stringify({ u: new URL("https://a.test") })]',
+    ['https://a.test/', '{"u":"https://a.test/"}'],
+  ],
+  [
+    '[String(new URLSearchParams({ a: 1, b: "ü&" })), new URLSearchParams("a=1+2").get("a")]',
+    ['a=1&b=%C3%BC%26', '1 2'],
+  ],
   ['/^[0-9a-f-]{36}$/.test(crypto.randomUUID())', true],
   ['[crypto.randomInt(5) < 5, crypto.randomInt(3, 4)]', [true, 3]],
   ['10n ** 20n', 100000000000000000000n],
@@ -213,6 +240,9 @@ const failures: readonly (readonly [source: string, code: string, text: RegExp])
   ['Promise.resolve(true)', 'threw', /`Promise`/],
   ['crypto.hash("nope", "x")', 'threw', /hash/],
   ['btoa("€")', 'threw', /btoa/],
+  ['new URL("/x")', 'threw', /Expected an absolute URL, or one with a base as second argument/],
+  ['new URL(undefined)', 'threw', /expected a string, got undefined/],
+  ['new URL("https://a.test").searchParams.append("a", 1)', 'threw', /not a function/],
   ['decodeBase64("*")', 'threw', /decodeBase64: Invalid character/],
   ['decodeBase64("/w==")', 'threw', /decodeBase64: The encoded data was not valid/],
   ['decodeBase64(null)', 'threw', /expected a string, got null/],

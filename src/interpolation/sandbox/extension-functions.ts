@@ -3,8 +3,8 @@ import type { Json } from '../../json.ts'
 /** The globals of expressions, including user-defined functions. A variable of the same name wins. */
 export const documentedGlobals: Set<string> = new Set(
   `Array BigInt Boolean Date Error Infinity Intl JSON Map Math NaN Number Object RangeError RegExp Set String Symbol
-  SyntaxError TypeError atob btoa crypto decodeBase64 decodeURI decodeURIComponent encodeURI encodeURIComponent isFinite
-  isNaN parseFloat parseInt undefined`.split(/\s+/u),
+  SyntaxError TypeError URL URLSearchParams atob btoa crypto decodeBase64 decodeURI decodeURIComponent encodeBase64 encodeURI
+  encodeURIComponent isFinite isNaN parseFloat parseInt undefined`.split(/\s+/u),
 )
 
 /** A user-defined function that expressions can call: JSON in, JSON out. */

@@ -57,9 +57,29 @@ defineProperty(Date.prototype, 'constructor', { value: Date })
 const btoa = (value) => ask('btoa', text(value))
 const atob = (value) => ask('atob', text(value))
 const decodeBase64 = (value) => ask('decodeBase64', text(value))
+const encodeBase64 = (value, encoding = 'base64') => ask('encodeBase64', text(value), encoding)
+// To read an address, not to change one.
+class URLSearchParams {
+  #pairs
+  constructor(init = '') { this.#pairs = parse(ask('params', typeof init === 'object' ? stringify(init) : stringify(text(init)))) }
+  getAll(name) { return this.#pairs.filter(([key]) => key === String(name)).map(([, value]) => value) }
+  get(name) { return this.getAll(name)[0] ?? null }
+  has(name) { return this.getAll(name).length > 0 }
+  toString() { return ask('query', stringify(this.#pairs)) }
+  [Symbol.iterator]() { return this.#pairs[Symbol.iterator]() }
+}
+class URL {
+  constructor(value, ...base) {
+    Object.assign(this, parse(ask('URL', text(value), ...base)))
+    this.searchParams = freeze(new URLSearchParams(this.search))
+    freeze(this)
+  }
+  toString() { return this.href }
+  toJSON() { return this.href }
+}
 const documented = { __proto__: null }
 for (const name of parse('${JSON.stringify([...documentedGlobals])}')) documented[name] = root[name]
-Object.assign(documented, { Date, atob, btoa, crypto, decodeBase64 })
+Object.assign(documented, { Date, atob, btoa, crypto, decodeBase64, encodeBase64, URL, URLSearchParams })
 // User-defined functions stay outside; data goes there and comes back as JSON, with integers of any size.
 const keepDigits = (key, value, { source }) => (/^-?\d+$/.test(source) && !Number.isSafeInteger(value) ? BigInt(source) : value)
 for (const name of parse(ask('functions'))) {
@@ -163,6 +183,7 @@ const toData = (value, depth) => {
     if (Number.isNaN(apply(getTime, value, []))) refuse('an invalid date')
     return apply(toISOString, value, [])
   }
+  if (value instanceof URL) return value.href
   const prototype = getPrototypeOf(value)
   if (prototype !== null && prototype !== ObjectPrototype && prototype !== DataPrototype) refuse(nameKind(value))
   const object = create(null)

@@ -27,10 +27,22 @@ export function answerSandbox(name: string, ...passed: string[]): string {
     if (name === 'atob') return `=${decode()}`
     // The bytes are UTF-8, while `atob` gives each as a character.
     if (name === 'decodeBase64') return `=${utf8.decode(Buffer.from(decode(), 'latin1'))}`
+    if (name === 'encodeBase64') return `=${Buffer.from(first).toString(readEncoding(second))}`
+    if (name === 'URL') return `=${JSON.stringify(readUrl(first, passed[1]))}`
+    if (name === 'query') return `=${new URLSearchParams(JSON.parse(first))}`
+    if (name === 'params') return `=${JSON.stringify([...new URLSearchParams(JSON.parse(first))])}`
     return `!${name} is not available`
   } catch (error) {
     return `!${name === 'call' ? first : name}: ${isError(error) ? error.message : 'failed'}`
   }
+}
+
+function readUrl(value: string, base: string | undefined): Record<string, string> {
+  if (!URL.canParse(value, base))
+    throw new Error('Expected an absolute URL, or one with a base as second argument')
+  const url = new URL(value, base)
+  const { href, origin, protocol, username, password, host, hostname, port, pathname, search, hash } = url
+  return { href, origin, protocol, username, password, host, hostname, port, pathname, search, hash }
 }
 
 function readEncoding(name: string): 'hex' | 'base64' | 'base64url' {

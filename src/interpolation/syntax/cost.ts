@@ -30,7 +30,7 @@ const calls = groupNames({
     decodeURI decodeURIComponent atob decodeBase64 Date`,
   6: 'btoa fromEntries toUpperCase toLowerCase sha256 hmacSha256 hash hmac stringify',
   20: 'encodeURI encodeURIComponent keys Set Map parse toString toFixed',
-  60: 'entries',
+  60: 'entries encodeBase64 URL URLSearchParams',
 })
 
 function groupNames(groups: Readonly<Record<number, string>>): ReadonlyMap<string, number> {
