@@ -121,6 +121,10 @@ const results: readonly (readonly [source: string, value: unknown])[] = [
     '[String(new URLSearchParams({ a: 1, b: "ü&" })), new URLSearchParams("a=1+2").get("a")]',
     ['a=1&b=%C3%BC%26', '1 2'],
   ],
+  [
+    '[new Map([["a", 1]]), [["b", 2]], new URLSearchParams("c=3")].map((init) => String(new URLSearchParams(init)))',
+    ['a=1', 'b=2', 'c=3'],
+  ],
   ['/^[0-9a-f-]{36}$/.test(crypto.randomUUID())', true],
   ['[crypto.randomInt(5) < 5, crypto.randomInt(3, 4)]', [true, 3]],
   ['10n ** 20n', 100000000000000000000n],
@@ -241,6 +245,7 @@ const failures: readonly (readonly [source: string, code: string, text: RegExp])
   ['crypto.hash("nope", "x")', 'threw', /hash/],
   ['btoa("€")', 'threw', /btoa/],
   ['new URL("/x")', 'threw', /Expected an absolute URL, or one with a base as second argument/],
+  ['new URLSearchParams(null)', 'threw', /expected a string, got null/],
   ['new URL(undefined)', 'threw', /expected a string, got undefined/],
   ['new URL("https://a.test").searchParams.append("a", 1)', 'threw', /not a function/],
   ['decodeBase64("*")', 'threw', /decodeBase64: Invalid character/],

@@ -61,7 +61,10 @@ const encodeBase64 = (value, encoding = 'base64') => ask('encodeBase64', text(va
 // To read an address, not to change one.
 class URLSearchParams {
   #pairs
-  constructor(init = '') { this.#pairs = parse(ask('params', typeof init === 'object' ? stringify(init) : stringify(text(init)))) }
+  constructor(init = '') {
+    const isText = typeof init !== 'object' || init === null
+    this.#pairs = parse(ask('params', stringify(isText ? text(init) : Symbol.iterator in init ? [...init] : init)))
+  }
   getAll(name) { return this.#pairs.filter(([key]) => key === String(name)).map(([, value]) => value) }
   get(name) { return this.getAll(name)[0] ?? null }
   has(name) { return this.getAll(name).length > 0 }
