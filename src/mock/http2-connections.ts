@@ -10,6 +10,9 @@ const connect = Reflect.get(Socket.prototype, 'connect') as Connect
 let refuse: ((origin: URL) => Error | undefined) | undefined
 let isOpening = false
 
+/** True if grpc-js is opening a connection. It does so itself, and only then begins a session over it. */
+const isGrpcOpening = (): boolean => /[\\/]@grpc[\\/]grpc-js[\\/]/.test(new Error().stack ?? '')
+
 /** Lets `exemptHttp2` know of the sessions opened from now on. Also affects modules that imported `http2.connect` by name. */
 export function watchHttp2(): void {
   const open = Reflect.get(http2, 'connect') as (...args: unknown[]) => ClientHttp2Session
@@ -44,7 +47,7 @@ export function exemptHttp2(judge: typeof refuse): () => void {
   const intercepted = Reflect.get(Socket.prototype, 'connect') as Connect
   // Ending the interception restores this too.
   Socket.prototype.connect = function (this: Socket, ...args: unknown[]) {
-    return Reflect.apply(isOpening ? connect : intercepted, this, args)
+    return Reflect.apply(isOpening || isGrpcOpening() ? connect : intercepted, this, args)
   }
   refuse = judge
   return () => (refuse = undefined)

@@ -1,13 +1,16 @@
 import { once } from 'node:events'
 import http2 from 'node:http2'
-import type { AddressInfo } from 'node:net'
+import net, { type AddressInfo } from 'node:net'
 import http from 'node:http'
+import tls from 'node:tls'
+import vm from 'node:vm'
 import supertest from 'supertest'
 import { ProxyAgent, request as undiciRequest } from 'undici'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createClient } from '../request/send-request.ts'
 import { leadsTo, runAsOwnRequest, watchConnections } from './network.ts'
 import { anywhere, send, startUpstream } from './fixtures/calls.ts'
+import { certificate } from '../request/fixtures/certificate.ts'
 import type { HttpServer } from '../request/fixtures/http-server.ts'
 import { context, mock, start, stop } from './fixtures/mocks.ts'
 
@@ -101,6 +104,11 @@ function openHttp2(url: string): Promise<string> {
   })
 }
 
+/** Calls a function from the place where grpc-js opens its sockets. */
+const callAsGrpc = vm.runInThisContext('(open) => open()', {
+  filename: '/app/node_modules/@grpc/grpc-js/build/src/transport.js',
+}) as (open: () => net.Socket) => net.Socket
+
 describe('connections that cannot be intercepted', () => {
   test.each(['https://grpc.example', 'http://grpc.example'])(
     'HTTP/2 to %s is refused and reported',
@@ -152,6 +160,32 @@ describe('connections that cannot be intercepted', () => {
     const strict = (await start({ isOwnRequest: (origin) => leadsTo(origin, url) })).use([], context)
     await expect(openHttp2(url)).resolves.toBe('connected')
     expect(strict.finish().problems).toEqual([])
+    real.close()
+  })
+
+  test('so does gRPC, which opens the connection of a session itself, and checks the certificate', async () => {
+    const real = http2.createSecureServer(certificate, (_, response) => void response.end('real'))
+    await once(real.listen(0, '127.0.0.1'), 'listening')
+    const { port } = real.address() as AddressInfo
+    const call = async (): Promise<http2.IncomingHttpHeaders> => {
+      const tcp = callAsGrpc(() => net.connect(port, '127.0.0.1'))
+      await once(tcp, 'connect')
+      const secure = { ca: certificate.cert, servername: 'localhost', ALPNProtocols: ['h2'] }
+      const socket = tls.connect({ socket: tcp, ...secure })
+      await once(socket, 'secureConnect')
+      expect(socket).toMatchObject({ authorized: true })
+      const session = http2.connect(`https://127.0.0.1:${port}`, { createConnection: () => socket })
+      session.on('error', () => {})
+      const [headers] = (await once(session.request(), 'response')) as [http2.IncomingHttpHeaders]
+      session.destroy()
+      return headers
+    }
+    const mocks = await start({ onUnhandled: 'bypass' })
+    await expect(call()).resolves.toMatchObject({ ':status': 200 })
+    mocks.close()
+    const scope = (await start()).use([], context)
+    await expect(call()).rejects.toThrow('ECONNREFUSED')
+    expect(scope.finish().problems).toMatchObject([{ message: expect.stringContaining('HTTP/2') }])
     real.close()
   })
 
