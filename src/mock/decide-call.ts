@@ -72,8 +72,11 @@ async function askMocks(asked: Asked, layer: MockLayer, misses: string[]): Promi
       if ('reason' in match) {
         call.learn({ params: call.params, headers: call.headers })
         misses.push(`${place} does not match: ${match.reason}`)
-      } else if (active.calls >= (mock.times ?? Infinity)) exceeded ??= mock
-      else {
+      } else if (active.calls >= (mock.times ?? Infinity)) {
+        exceeded ??= mock
+        // It forbids the request, whatever stands below it.
+        if (mock.times === 0) break
+      } else {
         active.calls++
         return await answerFromMock(asked, { mock, layer, place, fill, path: match.path })
       }

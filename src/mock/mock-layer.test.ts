@@ -67,6 +67,22 @@ describe('times', () => {
     ])
   })
 
+  test('`times: 0` forbids a call that a mock below it would answer', async () => {
+    const mocks = [
+      mock({ url: anywhere, method: 'DELETE', times: 0 }),
+      mock({ url: '*', respond: { body: 'all' } }, 20),
+    ]
+    const scope = (await start()).use(mocks, context)
+    expect([await send(anywhere), await send(anywhere, { method: 'DELETE' })]).toEqual([
+      '200 all',
+      'ECONNREFUSED',
+    ])
+    expect(scope.finish()).toMatchObject({
+      problems: [{ message: expect.stringContaining('not to be called, but the application sent `DELETE') }],
+      met: [],
+    })
+  })
+
   test('parallel calls are counted one by one', async () => {
     const scope = (await start()).use(
       [mock({ url: anywhere, when: { body: { a: 1 } }, respond: {}, times: 10 })],
