@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import http from 'node:http'
 import https from 'node:https'
 import { text } from 'node:stream/consumers'
+import { gzipSync } from 'node:zlib'
 import { http as handle } from 'msw'
 import { afterEach, describe, expect, test } from 'vitest'
 import { startHttpServer } from '../request/fixtures/http-server.ts'
@@ -97,6 +98,18 @@ describe('matching', () => {
       { url: anywhere, when: { body: 'x' } },
       anywhere,
       post('x', 'multipart/form-data; boundary=b'),
+    ],
+    [
+      'a compressed JSON body',
+      { url: anywhere, when: { body: { a: 'é' } } },
+      anywhere,
+      { method: 'POST', body: gzipSync('{"a":"é"}'), headers: { 'content-encoding': 'gzip' } },
+    ],
+    [
+      'a body whose encoding is unknown as it is',
+      { url: anywhere, when: { body: 'x' } },
+      anywhere,
+      { method: 'POST', body: 'x', headers: { 'content-encoding': 'aws-chunked' } },
     ],
     ['a text body', { url: anywhere, when: { body: 'a & b' } }, anywhere, post('a & b', 'text/plain')],
     [

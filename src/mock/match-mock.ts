@@ -1,8 +1,10 @@
 import { findDifferences } from '../compare-json.ts'
 import { isJsonObject, makeMap, readOwn, type JsonObject, type Json } from '../json.ts'
+import { defaultLimits } from '../limits.ts'
 import { groupValues } from '../request/exchange.ts'
 import type { matchRequestUrl } from 'msw'
 import { formatFieldPath } from '../path/field-path.ts'
+import { decodeContent, listEncodings } from '../request/receive/decode-content.ts'
 import { createProblem, describeValue, readText } from '../request/request-problem.ts'
 import { showValue } from '../text/show-value.ts'
 import { readData } from '../safe-json.ts'
@@ -24,7 +26,7 @@ export function describeCall(event: InterceptedRequest, learn: (data: Json) => v
     return request.clone()
   }
   const read = async (): Promise<{ text: string; data: Json }> => {
-    const text = await copy().text()
+    const text = await decodeText(copy())
     const isForm = /^multipart\/form-data\b/i.test(type)
     const data = isForm ? await readParts(copy()).catch(() => text) : parseBody(text, type)
     learn(data)
@@ -40,6 +42,14 @@ export function describeCall(event: InterceptedRequest, learn: (data: Json) => v
     copy,
     readBody: () => (body ??= read()),
   }
+}
+
+/** The text of a body without its content encoding. One that is unknown, such as `aws-chunked`, stays. */
+async function decodeText(request: Request): Promise<string> {
+  const raw = new Uint8Array(await request.arrayBuffer())
+  const encodings = listEncodings([...request.headers])
+  const bytes = await decodeContent(raw, encodings, defaultLimits.body).catch(() => raw)
+  return new TextDecoder().decode(bytes)
 }
 
 /** The parts of a multipart form as a map: fields as strings, files as maps. */
