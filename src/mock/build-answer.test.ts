@@ -181,6 +181,18 @@ describe('answers', () => {
     })
   })
 
+  test('events whose last one is not complete are a warning', async () => {
+    const headers = { 'content-type': 'text/event-stream; charset=utf-8' }
+    const mocks = [
+      mock({ url: '*/cut', respond: { headers, body: 'data: 1\n\ndata: 2\n' } }),
+      mock({ url: '*/whole', respond: { headers, body: 'data: 1\r\n\r\n' } }),
+    ]
+    const scope = (await start()).use(mocks, context)
+    await send('https://a.example/cut')
+    await send('https://a.example/whole')
+    expect(scope.finish().warnings).toMatchObject([{ message: expect.stringContaining('write `body: |+`') }])
+  })
+
   test('a delay holds the answer back', async () => {
     const scope = (await start()).use(
       [mock({ url: anywhere, respond: { delay_ms: 40, body: 'late' } })],

@@ -118,6 +118,7 @@ async function answerFromMock(asked: Asked, { mock, layer, place, fill, path }: 
         : await layer.context.readFile(readText(file, 'respond.file'), respond.file ?? '')
     const response = buildAnswer(filled, content)
     const { body: sent = null } = locals['request'] as JsonObject
+    if (isCutOff(response, filled.body)) asked.tools.current.addWarning(CUT_OFF, at)
     if (sent !== null) note.sent = sent
     if (filled.body !== undefined) note.answered = filled.body
     note.status_code = response.status
@@ -125,6 +126,15 @@ async function answerFromMock(asked: Asked, { mock, layer, place, fill, path }: 
   } catch (error) {
     return refuseFailed(asked, { reason: `${place} could not answer: ${readMessage(error)}`, at })
   }
+}
+
+const CUT_OFF =
+  'The events of this mock do not end with an empty line, so clients ignore the last one. If it is a block of YAML, write `body: |+`.'
+
+/** True for server-sent events of which the last is not complete. */
+function isCutOff({ headers }: Response, body?: Json): boolean {
+  const isStream = headers.get('content-type')?.startsWith('text/event-stream') === true
+  return isStream && typeof body === 'string' && !/(\r\n|\n|\r)\1$/.test(body)
 }
 
 async function askHandlers({ call, tools: { msw } }: Asked, layer: MockLayer): Promise<Decision | undefined> {
