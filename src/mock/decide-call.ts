@@ -148,7 +148,15 @@ async function askHandlers({ call, tools: { msw } }: Asked, layer: MockLayer): P
   if (response.type === 'error')
     return { note, action: { error: createReset('response of a handler') }, layer }
   note.status_code = response.status
-  return { note, action: { response }, layer }
+  return { note, action: { response: inChunks(response) }, layer }
+}
+
+/** Sends a body of unknown length in chunks, as servers do, so that a client notices if it breaks off. */
+function inChunks(response: Response): Response {
+  if (!response.body || response.headers.has('content-length')) return response
+  const headers = new Headers(response.headers)
+  headers.set('transfer-encoding', 'chunked')
+  return new Response(response.body, { status: response.status, statusText: response.statusText, headers })
 }
 
 /** Why a call got no answer, and the position of the mock responsible, if any. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { bypass, http as handle, HttpResponse, passthrough, ws } from 'msw'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { anywhere, post, send, startUpstream } from './fixtures/calls.ts'
@@ -62,6 +63,39 @@ describe('MSW handlers', () => {
       expect([await send(anywhere), await send(anywhere)]).toEqual(['200 once', 'ECONNREFUSED'])
       scope.finish()
     }
+  })
+
+  test('may send a stream, whose end a client can tell from a broken connection', async () => {
+    const stream = (end: (controller: ReadableStreamDefaultController) => void) =>
+      new ReadableStream({
+        async start(controller) {
+          controller.enqueue(new TextEncoder().encode('data: 1\n\n'))
+          await sleep(20)
+          end(controller)
+        },
+      })
+    const cookies: [string, string][] = [
+      ['set-cookie', 'a=1'],
+      ['set-cookie', 'b=2'],
+    ]
+    const handlers = [
+      handle.get(
+        `${anywhere}/whole`,
+        () =>
+          new HttpResponse(
+            stream((to) => to.close()),
+            { headers: cookies },
+          ),
+      ),
+      handle.get(`${anywhere}/broken`, () => new HttpResponse(stream((to) => to.error(new Error('broken'))))),
+    ]
+    const scope = (await start()).use(handlers.map(keep), context)
+    const whole = await fetch(`${anywhere}/whole`)
+    expect(whole.headers.getSetCookie()).toEqual(['a=1', 'b=2'])
+    await expect(whole.text()).resolves.toBe('data: 1\n\n')
+    const broken = await fetch(`${anywhere}/broken`)
+    await expect(broken.text()).rejects.toThrow('terminated')
+    expect(scope.finish().problems).toEqual([])
   })
 
   test('that throw are a problem and a network error', async () => {
