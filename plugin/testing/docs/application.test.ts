@@ -41,7 +41,10 @@ steps:
 test('the examples on applications, mocks and the clock run as they are written', async () => {
   const [config = '', replacing = ''] = codeOf('ts', 'application')
   const emptying = codeOf('ts', 'extend').find((code) => code.includes('BEGIN')) ?? ''
-  const [pay = '', , , forbidden = '', , recovering = ''] = codeOf('yaml', 'mocks')
+  const [pay = '', ...mocks] = codeOf('yaml', 'mocks')
+  const [forbidden = '', recovering = ''] = ['times: 0', 'status: 503'].map((part) =>
+    mocks.find((code) => code.includes(part)),
+  )
   const [clock = ''] = codeOf('yaml', 'clock')
   const rates = "mocks:\n  - { url: 'http://rates.example/*', respond: { body: {} } }\n"
   await using project = await createProject({
