@@ -22,7 +22,11 @@ export function watchHttp2(): void {
       const session = open(authority, ...rest)
       const origin = new URL(String(authority))
       const error = refuse?.(origin)
-      if (error) session.destroy(error)
+      if (error) {
+        // Not at once: a client hears by events that a server refuses.
+        process.nextTick(() => session.destroy(error))
+        return session
+      }
       const request = session.request.bind(session)
       // Checked for each request, since the session may be older than the mocks.
       session.request = (...args) => {

@@ -124,6 +124,17 @@ describe('connections that cannot be intercepted', () => {
     },
   )
 
+  test('a client that asks at once, such as that of AWS, hears of the refusal by events', async () => {
+    await start()
+    const session = http2.connect('https://grpc.example')
+    session.settings({ enablePush: false })
+    const refusals = [session, session.request()].map((emitter) => once(emitter, 'error'))
+    await expect(Promise.all(refusals)).resolves.toMatchObject([
+      [{ code: 'ECONNREFUSED' }],
+      [{ code: 'ERR_HTTP2_STREAM_CANCEL', cause: { code: 'ECONNREFUSED' } }],
+    ])
+  })
+
   test('so are requests in HTTP/2 sessions that are older than the mocks', async () => {
     watchConnections()
     const real = http2.createServer((_, response) => void response.end('real')).listen(0, '127.0.0.1')
