@@ -1,6 +1,6 @@
 import { readMessage } from '../errors.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { readText } from '../request/request-problem.ts'
+import { describeValue, readText } from '../request/request-problem.ts'
 import type { Position } from '../source.ts'
 import { countOf, MAX_TIMER_DELAY } from '../text/units.ts'
 import { cut } from '../text/show-value.ts'
@@ -142,6 +142,10 @@ async function askHandlers({ call, tools: { msw } }: Asked, layer: MockLayer): P
   // Requests a handler sends itself, as with MSW's `bypass()`, go to the network.
   const response = await runAsOwnRequest(() => msw.getResponse([...layer.handlers], call.copy()))
   if (!response) return undefined
+  if (Object.prototype.toString.call(response) !== '[object Response]')
+    throw new TypeError(
+      `Expected a handler to return a response such as \`HttpResponse.json(…)\`, got ${describeValue(response as never)}`,
+    )
   if (msw.isPassthroughResponse(response)) return { note: describeNote(call, 'passed_through') }
   const note = describeNote(call, 'mocked', layer.context.file)
   // MSW uses Response.error() for a network error.

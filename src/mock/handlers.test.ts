@@ -109,6 +109,15 @@ describe('MSW handlers', () => {
     ])
   })
 
+  test('that return something else than a response are a problem', async () => {
+    const handler = handle.get(anywhere, () => ({ id: 'ch_1' }) as never)
+    const scope = (await start()).use([keep(handler)], context)
+    await expect(send(anywhere)).resolves.toBe('ECONNREFUSED')
+    expect(scope.finish().problems).toMatchObject([
+      { message: expect.stringContaining('a response such as `HttpResponse.json(…)`, got an object') },
+    ])
+  })
+
   test.each<[string, object, string]>([
     [
       'an object',
