@@ -31,6 +31,7 @@ describe('matching', () => {
       { url: 'https://pay.example:443/:id:approve' },
       'https://pay.example/7:approve',
     ],
+    ['the address of a WebSocket', { url: 'wss://pay.example/charges' }, anywhere],
     ['path parameters', { url: 'https://pay.example/:a/:b' }, 'https://pay.example/x/y'],
     ['a query that is not asked for', { url: anywhere }, `${anywhere}?page=2`],
     ['a query in the url', { url: `${anywhere}?page=2` }, `${anywhere}?size=1&page=2`],

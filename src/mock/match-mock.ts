@@ -107,8 +107,10 @@ function parseUrlPattern(url: string): { pattern: string; query: URLSearchParams
   const [, base = '', query = ''] = /^([^?#]*:\w+\?$|[^?#]*)(?:\?([^#]*))?/.exec(url) ?? []
   // A colon inside a segment begins no name: `/orders:publish`, `/:id:approve`.
   const escaped = base.replaceAll(/(?<=[\w*)]):(?=[a-z_])/gi, String.raw`\:`)
+  // A WebSocket begins as a request over HTTP.
+  const http = escaped.replace(/^ws(?=s?:\/\/)/i, 'http')
   // Default ports are optional.
-  const pattern = escaped.replace(/^(http:\/\/[^/]+):80(?=\/|$)|^(https:\/\/[^/]+):443(?=\/|$)/i, '$1$2')
+  const pattern = http.replace(/^(http:\/\/[^/]+):80(?=\/|$)|^(https:\/\/[^/]+):443(?=\/|$)/i, '$1$2')
   return { pattern, query: new URLSearchParams(query) }
 }
 
