@@ -83,7 +83,7 @@ function decideCondition(run: SuiteRun, step: Skippable, scope: Scope): SkipDeci
     if (typeof filled === 'boolean') return filled ? { reason, wanted: true } : {}
     return refuse(skip, previewValue(filled), at)
   }
-  const { passed, value, failure, doubt, error } = judgeCondition(skip, scope, run.plan.isLenient)
+  const { passed, value, failure, doubt, error } = judgeCondition(skip, scope, run)
   const problem = failure ? value : error
   if (problem !== undefined) return fail(`\`skip: ${skip}\` could not be evaluated: ${problem}`, { at })
   if (!passed && value !== 'false') return refuse(skip, value, at)

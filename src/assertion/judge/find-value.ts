@@ -1,4 +1,5 @@
 import { isJsonObject, type Json } from '../../json.ts'
+import { isStreamType } from '../../request/receive/event-reader.ts'
 import type { Language } from '../../request/markup/languages.ts'
 import { listNames, showValue } from '../../text/show-value.ts'
 import { didYouMean, findTypo, plainName } from '../../text/suggest.ts'
@@ -76,11 +77,20 @@ function findBody({ path, operator, expected }: Check, context: ResponseContext)
   const isText = isWhole && bodyError === undefined && body === bodyText
   const isLossy = isText && bodyText.includes('\ufffd') && Buffer.byteLength(bodyText) !== context.size_bytes
   if (isLossy && COMPARES.has(operator)) return { found: true, value: body, warning: lossy }
-  if (bodyError === undefined) return findInside('body', path, body)
+  if (bodyError === undefined) {
+    const found = findInside('body', path, body)
+    return found.found ? found : { ...found, message: `${found.message}${hintStream(context)}` }
+  }
   // An empty body can be checked: responses to DELETE and HEAD often have the type JSON all the same.
   const isAboutText = bodyText === '' || (ON_TEXT.has(operator) && typeof expected === 'string')
   if (isWhole && isAboutText) return { found: true, value: bodyText }
   return { found: false, message: bodyError, certain: false }
+}
+
+/** Says how to check the events of a response whose body is a text of events. */
+function hintStream({ events, headers }: ResponseContext): string {
+  if (!isStreamType([headers['content-type'] ?? ''].flat().join())) return ''
+  return events ? '; its events are in `events`' : '; `stream` beside `request` reads its events'
 }
 
 /** Finds the value at a path below a named root. */

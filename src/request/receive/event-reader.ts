@@ -63,7 +63,7 @@ export async function createEventReader(
     oddity: undefined,
     begin(head) {
       const contentType = findHeader(head.headers, 'content-type') ?? ''
-      const type = contentType.replace(/;.*/s, '').trim().toLowerCase()
+      const type = readType(contentType)
       const other = explainOther(head, type)
       reader.ending = other === undefined ? 'end' : { other }
       if (other !== undefined) return false
@@ -89,10 +89,19 @@ export async function createEventReader(
   return reader
 }
 
+function readType(contentType: string): string {
+  return contentType.replace(/;.*/s, '').trim().toLowerCase()
+}
+
+/** True for the content types of server-sent events and JSON lines. */
+export function isStreamType(contentType: string): boolean {
+  const type = readType(contentType)
+  return type === 'text/event-stream' || LINES.test(type)
+}
+
 function explainOther({ statusCode, headers }: ResponseHead, type: string): string | undefined {
   const encodings = listEncodings(headers).join(', ')
-  const isStream = type === 'text/event-stream' || LINES.test(type)
-  if (!isStream || statusCode >= 300)
+  if (!isStreamType(type) || statusCode >= 300)
     return `it has status ${statusCode} and ${type === '' ? 'no type' : `the type ${type}`}`
   return encodings === '' ? undefined : `it is compressed (${encodings})`
 }

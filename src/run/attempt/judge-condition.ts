@@ -6,18 +6,41 @@ import { findDoubt } from '../../interpolation/doubt-condition.ts'
 import { showReads } from '../../interpolation/suggest-reference.ts'
 import { listNodes, parseJavaScript, type SyntaxNode } from '../../interpolation/syntax/javascript.ts'
 import type { Scope } from '../../interpolation/variables/scope.ts'
+import { createSuiteRedactor } from '../../secrets/suite-redactor.ts'
+import { quoteCode } from '../../text/show-value.ts'
+import type { SuiteRun } from '../suite-run.ts'
 
 /** Evaluates a condition, and looks for names without a value and what else is doubtful in it. */
-export function judgeCondition(condition: string, scope: Scope, isLenient: boolean): ConditionVerdict {
+export function judgeCondition(condition: string, scope: Scope, run: SuiteRun): ConditionVerdict {
   const source = lowerHeaderNames(condition, scope.locals)
   const verdict = evaluateCondition(scope.engine, source, scope)
   // If the condition failed with an error, the error already says what is not defined.
-  const unset = verdict.failure || isLenient ? undefined : findUnset(source, scope)
+  const unset = verdict.failure || run.plan.isLenient ? undefined : findUnset(source, scope)
   if (verdict.passed && unset !== undefined) return { passed: false, value: unset, error: unset }
   const written = scope.engine.readFunction?.(source) || source
   const empty = verdict.passed ? findEmpty(written, scope) : undefined
   const doubt = findDoubt(written, scope, verdict.passed) ?? empty
-  return { ...verdict, doubt, showReads: () => unset ?? showReads(written, scope) }
+  const show = (): string[] => [...showSides(written, scope, run), showReads(written, scope) ?? []].flat()
+  return { ...verdict, doubt, showReads: () => unset ?? (show().join(', ') || undefined) }
+}
+
+/** Shows what each side of a comparison gave that calls something: `body.lines.join()` is `"a,b"`. Not if it reads a secret, of which the result may be a part. */
+function showSides(source: string, scope: Scope, { plan, environment }: SuiteRun): string[] {
+  const { isSecretName } = createSuiteRedactor(plan, environment.settings.redact)
+  const sides = listNodes(parseJavaScript(source).node, isJoined)
+    .filter(({ operator, right }) => right && /^[=!<>]/.test(String(operator)))
+    .flatMap(({ left, right }) => [left, right] as SyntaxNode[])
+    .filter((side) => listNodes(side).some(({ type }) => type === 'CallExpression'))
+  return sides.flatMap(({ start, end }) => {
+    const side = source.slice(start, end)
+    if (side.match(/[\w$-]+/g)?.some((name) => name === '$env' || isSecretName(name))) return []
+    const { value, failure } = evaluateCondition(scope.engine, `(${side})`, scope)
+    return failure ? [] : `${quoteCode(side)} is ${quoteCode(value)}`
+  })
+}
+
+function isJoined({ type }: SyntaxNode): boolean {
+  return type === 'LogicalExpression' || type === 'ParenthesizedExpression'
 }
 
 /** Explains that a condition calls `every` on an empty list, which is always true. Not if it also asks for the length. */

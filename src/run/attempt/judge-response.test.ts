@@ -67,6 +67,77 @@ ${step('Search', '{ query: a }', 'assert: { status_code: 200 }')}`)
   }
 })
 
+test('an error in the answer to a JSON-RPC call or a persisted query is told, unless something looks at it', async () => {
+  const server = await startHttpServer((request, response) => {
+    const answer = { id: 1, error: { code: -32601 }, errors: [{ message: 'no' }] }
+    const isStream = request.url === '/events'
+    response.setHeader('content-type', isStream ? 'text/event-stream' : 'application/json')
+    response.statusCode = request.url === '/404' ? 404 : 200
+    response.end(isStream ? `data: ${JSON.stringify(answer)}\n\n` : JSON.stringify(answer))
+  })
+  const told = async (step: string, body = '{ jsonrpc: "2.0", id: 1, method: a }'): Promise<unknown> => {
+    const request = `request: { method: POST, body: ${body},`
+    const text = `suite_name: Test\nbase_url: '${server.url}'\nsteps:\n  - { name: Call, ${request} ${step} }\n`
+    return (await runText(text)).outcomes['Call']?.result.warnings?.map(({ message }) => message)
+  }
+  const rpc = (rule: string): string[] => [
+    `The response has a JSON-RPC error, and no check looks at it. Check ${rule}.`,
+  ]
+  try {
+    expect(await told('url: / }, assert: { status_code: 200, body.id: 1 }')).toEqual(rpc('`body.error`'))
+    expect(await told('url: / }, assert: { status_code: 200 }', '[{ jsonrpc: "2.0" }]')).toEqual(
+      rpc('`body.error`'),
+    )
+    expect(await told('url: /events }, stream: {}, assert: { status_code: 200 }')).toEqual(
+      rpc('`error` in the `data` of the events'),
+    )
+    expect(await told('url: / }', '{ extensions: { persistedQuery: { version: 1 } } }')).toEqual([
+      'The response has GraphQL errors, and no check looks at them. Send the query with `graphql`, which fails on them, or check `body.errors`.',
+    ])
+    expect(await told('url: /events }, stream: {}', "{ query: 'subscription { a }' }")).toEqual([
+      'The response has GraphQL errors, and no check looks at them. Check `errors` in the `data` of the events.',
+    ])
+    for (const quiet of [
+      'url: / }, assert: { body.error.code: -32601 }',
+      'url: / }, assert: { custom: [{ condition: body.error.code < 0 }] }',
+      'url: / }, capture: { code: body.error.code }',
+      'url: / }, assert: { body: { schema: { type: object, required: [error] } } }',
+      'url: /404 }, assert: { status_code: 404 }',
+      'url: /events }, stream: {}, assert: { events: { some: { data.error.code: -32601 } } }',
+    ])
+      expect([quiet, await told(quiet)]).toEqual([quiet, undefined])
+    expect(await told('url: / }', '{ id: 1 }')).toBeUndefined()
+  } finally {
+    await server.close()
+  }
+})
+
+test('a failed comparison shows what its calls gave, unless they read a secret', async () => {
+  const server = await startHttpServer((_, response) => {
+    response.setHeader('content-type', 'application/json')
+    response.end('{ "lines": ["a", "b"], "csrf_token": "0123456789abcdef", "pin": "4711-0815" }')
+  })
+  const shown = async (condition: string): Promise<string | undefined> => {
+    const step = `{ name: Get, request: { url: / }, assert: { custom: [{ condition: "${condition}" }] } }`
+    const text = `suite_name: Test\nredact: [pin]\nbase_url: '${server.url}'\nsteps:\n  - ${step}\n`
+    const [failure] = (await runText(text)).outcomes['Get']?.failures ?? []
+    return failure?.message.split('got `false`: ')[1]
+  }
+  try {
+    expect(await shown("body.lines.map((line) => line + '!').join('') === 'c!'")).toBe(
+      '`body.lines.map((line) => line + \'!\').join(\'\')` is `"a!b!"`, `body.lines` is `["a","b"]`',
+    )
+    expect(await shown('(body.lines.at(0) === body.lines.at(1)) && status_code === 200')).toBe(
+      '`body.lines.at(0)` is `"a"`, `body.lines.at(1)` is `"b"`, `body.lines` is `["a","b"]`, `status_code` is `200`',
+    )
+    expect(await shown('body.lines.length > 2')).toBe('`body.lines.length` is `2`')
+    expect(await shown("body.csrf_token.slice(0, 8) === 'a'")).not.toContain('slice')
+    expect(await shown("body['pin'].slice(0, 4) === 'a'")).not.toContain('slice')
+  } finally {
+    await server.close()
+  }
+})
+
 test('the case of header names does not matter in any expression over a response', async () => {
   const server = await startHttpServer((_, response) => {
     response.setHeader('X-Greeting', 'Hello Ann!')

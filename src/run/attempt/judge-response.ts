@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { asksFor, asksOfErrors, isOfResponse } from '../../assertion/check.ts'
+import { asksFor, asksOfErrors, flattenChecks, isOfResponse } from '../../assertion/check.ts'
 import type { AssertionResult, Check, CheckResult } from '../../assertion/check.ts'
 import type { CheckTools, ResponseContext } from '../../assertion/check-context.ts'
 import { loadSchemas } from '../../assertion/json-schema/load-schemas.ts'
@@ -7,7 +7,7 @@ import { evaluateChecks } from '../../assertion/judge/evaluate-checks.ts'
 import { takeCaptures, type CaptureOutcome } from '../../capture/take-captures.ts'
 import { interpolate } from '../../interpolation/interpolate.ts'
 import { mergeVariables } from '../../interpolation/variables/scope.ts'
-import type { JsonObject } from '../../json.ts'
+import { isJsonObject, stringifyJson, type JsonObject } from '../../json.ts'
 import { readRegularFile } from '../../read-file.ts'
 import { evaluateScenarios } from '../../scenario/evaluate-scenarios.ts'
 import type { Branch } from '../../scenario/scenario.ts'
@@ -33,7 +33,7 @@ export async function createCheckTools(
       if (unresolved) throw new Error(unresolved.message)
       return filled.value
     },
-    condition: (source) => judgeCondition(source, scope, run.plan.isLenient),
+    condition: (source) => judgeCondition(source, scope, run),
     test: (pattern, subject) => engine.test(pattern, subject),
     isLenient: run.plan.isLenient,
     limits: settings.limits,
@@ -181,17 +181,34 @@ export function warnUnjudged(attempt: StepAttempt): void {
   warn(attempt, step.at, `The response had status ${status}, and no check looks at it. ${rule}`)
 }
 
-/** Warns of errors in the answer to a GraphQL query that was written as a plain body, and so is not known to be one. */
+/** Warns of errors in the answer to a JSON-RPC call, or to a GraphQL query that was written as a plain body, and so is not known to be one. */
 function warnUnseenErrors(attempt: StepAttempt, checks: readonly Check[]): void {
   const { step, judged } = attempt
-  const { request, body } = judged?.response ?? {}
-  const { errors } = Object(body) as JsonObject
-  const { query } = Object(request?.body) as JsonObject
+  const { request, body = null, events, status_code = 0 } = judged?.response ?? {}
+  if (!step.request || step.request.graphql || status_code >= 400) return
+  const sent = [request?.body ?? null].flat().map((one) => Object(one) as JsonObject)
+  const answers = (events?.map(({ data }) => data) ?? [body].flat()).map((one) => Object(one) as JsonObject)
+  const isCall = sent.some(({ jsonrpc }) => jsonrpc) && answers.some(({ error }) => isJsonObject(error))
   // A search may be called `query` too.
-  const isQuery = step.request && !step.request.graphql && typeof query === 'string' && query.includes('{')
-  if (!isQuery || !Array.isArray(errors) || errors.length === 0) return
-  const isSeen =
-    checks.some(asksOfErrors) || step.scenarios.some(({ condition }) => condition.includes('errors'))
-  const rule = 'Send the query with `graphql`, which fails on them, or check `body.errors`.'
-  if (!isSeen) warn(attempt, step.at, `The response has GraphQL errors, and no check looks at them. ${rule}`)
+  const isQuery =
+    sent.some(
+      ({ query, extensions }) =>
+        (typeof query === 'string' && query.includes('{')) || 'persistedQuery' in Object(extensions),
+    ) && answers.some(({ errors }) => Array.isArray(errors) && errors.length > 0)
+  const looks = [
+    ...flattenChecks(checks).map(({ field, operator, expected }) =>
+      stringifyJson([field, operator, expected]),
+    ),
+    ...step.scenarios.map(({ condition }) => condition),
+    ...step.captures.map(({ path = '' }) => path),
+  ]
+  if ((!isCall && !isQuery) || looks.some((look) => /\berrors?\b|"(?:schema|snapshot)"/.test(look))) return
+  const [what, name] = isQuery ? ['GraphQL errors', 'errors'] : ['a JSON-RPC error', 'error']
+  let rule = events ? `Check \`${name}\` in the \`data\` of the events` : `Check \`body.${name}\``
+  if (isQuery && !events) rule = 'Send the query with `graphql`, which fails on them, or check `body.errors`'
+  warn(
+    attempt,
+    step.at,
+    `The response has ${what}, and no check looks at ${isQuery ? 'them' : 'it'}. ${rule}.`,
+  )
 }

@@ -166,7 +166,7 @@ function evaluate({ run, scope, response }: StepAttempt, condition: string): Con
   // As in checks, `body.state !== 'busy'` must not hold just because the body is not JSON.
   const reason = explainUnreadable(condition, response)
   if (reason !== undefined) return { passed: false, value: reason }
-  return judgeCondition(condition, { ...scope, locals: listLocals(response) }, run.plan.isLenient)
+  return judgeCondition(condition, { ...scope, locals: listLocals(response) }, run)
 }
 
 /** ms to wait: fixed or doubled each time, or longer if the server asks for it, but never above the cap. */

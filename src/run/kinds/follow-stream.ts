@@ -16,7 +16,7 @@ export async function followStream(attempt: StepAttempt, plan: StreamPlan) {
   let verdict: ReturnType<typeof judgeCondition> = { passed: false, value: 'false' }
   const reader = await createEventReader((event, count) => {
     if (until === undefined) return count >= wanted
-    verdict = judgeCondition(until, { ...scope, locals: { event } }, run.plan.isLenient)
+    verdict = judgeCondition(until, { ...scope, locals: { event } }, run)
     // Checked here too: conditions on events of one chunk come without a pause and would keep all suites waiting.
     return verdict.passed || verdict.failure === 'timeout' || count >= wanted || event.at_ms > within
   })

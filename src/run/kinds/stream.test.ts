@@ -87,6 +87,16 @@ test('lines of JSON are events too, whatever their number, and a stream may be r
   expect(outcomes['First line']?.failures).toEqual([])
 })
 
+test('a check that looks for events in the body is told where they are', async () => {
+  const { outcomes } = await run(`
+  - { name: Plain, request: { url: '${chat}' }, assert: { body.delta: Hel } }
+  - { name: Stream, request: { url: /ndjson/3?duration=0 }, stream: {}, assert: { body.id: 0 } }
+  - { name: Text, request: { url: /robots.txt }, assert: { body.id: 0 } }
+`)
+  const told = Object.values(outcomes).map(({ failures }) => failures[0]?.message.split('(string)')[1])
+  expect(told).toEqual(['; `stream` beside `request` reads its events', '; its events are in `events`', ''])
+})
+
 test('the connection is closed as soon as there were enough events', async () => {
   await using server = await serve((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -125,7 +135,7 @@ test('a stream that does not come to its end in time says what arrived', async (
     [
       [7, 13],
       expect.stringMatching(
-        /^The stream did not reach an event with `until: event\.data\.n\.toFixed\(\) === '3'`: the limit `within` of 1000 ms was reached; 2 events came, the last after \d+ ms: `event\.data\.n` is `2`\. Raise `within` if the response may take longer\.$/,
+        /^The stream did not reach an event with `until: event\.data\.n\.toFixed\(\) === '3'`: the limit `within` of 1000 ms was reached; 2 events came, the last after \d+ ms: `event\.data\.n\.toFixed\(\)` is `"2"`, `event\.data\.n` is `2`\. Raise `within` if the response may take longer\.$/,
       ),
     ],
   ])

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createEngine, evaluateCondition } from '../../../../src/interpolation/expressions/engine.ts'
 import type { JsonObject } from '../../../../src/json.ts'
 import { judgeCondition } from '../../../../src/run/attempt/judge-condition.ts'
+import type { SuiteRun } from '../../../../src/run/suite-run.ts'
 import { createFunctionEngine } from './call-function.ts'
 import type { FunctionRole } from './function-places.ts'
 import { liftFunction, type LiftedFunction } from './lift-functions.ts'
@@ -154,7 +155,7 @@ test('what is doubtful in a condition is told as in YAML, and what it read is sh
     const { doubt, showReads } = judgeCondition(
       liftFunction({ call, role: 'condition', shown: '' }, ['body']),
       scope,
-      false,
+      { plan: { isLenient: false, redact: [] }, environment: { settings: {} } } as unknown as SuiteRun,
     )
     return [doubt, showReads?.()]
   }
@@ -163,6 +164,8 @@ test('what is doubtful in a condition is told as in YAML, and what it read is sh
     '`body.stauts` is `undefined`',
   ])
   expect(doubts(({ body }) => body.items.every((one) => one === 'x'))[0]).toMatch(/^calls `body.items.every/)
+  const sides = '`body.items.concat("a").join()` is `"a"`, `body.items` is `[]`'
+  expect(doubts(({ body }) => body.items.concat('a').join() === 'b')[1]).toBe(sides)
   const limit = { stauts: 'x' }
   expect(doubts(({ body }) => body.stauts !== limit.stauts)[0]).toBeUndefined()
 })
