@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import http from 'node:http'
 import https from 'node:https'
@@ -241,6 +242,22 @@ describe('matching', () => {
     variables.key = 'two'
     await expect(send(anywhere, { headers: { 'x-key': 'two' } })).resolves.toBe('200 keyed')
     expect(scope.finish().problems).toEqual([])
+  })
+
+  test('what it asks for may be computed from the request, such as a signature of the exact body', async () => {
+    const signature = "{{js: crypto.hmacSha256('key', request.headers['x-at'] + '.' + request.text)}}"
+    const when = { headers: { 'x-signature': signature }, body: { n: '{{request.path.n}}' } }
+    const scope = (await start()).use([mock({ url: '*/hooks/:n', when, respond: {} })], context)
+    const body = '{ "n":  "7" }'
+    const signed = createHmac('sha256', 'key').update(`5.${body}`).digest('hex')
+    const sendSigned = (text: string): Promise<string> =>
+      send('https://shop.example/hooks/7', {
+        ...post(text),
+        headers: { 'x-at': '5', 'x-signature': signed },
+      })
+    await expect(sendSigned(body)).resolves.toBe('200 ')
+    await expect(sendSigned('{"n":"7"}')).resolves.toBe('ECONNREFUSED')
+    expect(scope.finish().problems[0]?.message).toContain(`but the request has \`${signed}\``)
   })
 
   test('a body of 50,000 levels is a text', async () => {

@@ -1,5 +1,5 @@
 import { findDifferences } from '../compare-json.ts'
-import { isJsonObject, makeMap, readOwn, type JsonObject, type Json } from '../json.ts'
+import { isJsonObject, makeMap, readOwn, stringifyJson, type JsonObject, type Json } from '../json.ts'
 import { defaultLimits } from '../limits.ts'
 import { groupValues } from '../request/exchange.ts'
 import type { matchRequestUrl } from 'msw'
@@ -68,11 +68,11 @@ function parseBody(text: string, contentType: string): Json {
   return /^\s*[[{]/.test(text) || /[/+]json\b/i.test(contentType) ? readData(text) : text
 }
 
-/** What the templates of a mock's answer see besides variables, such as `{{request.…}}`. */
-export async function describeForAnswer(call: OutgoingCall, path: JsonObject): Promise<JsonObject> {
+/** What the templates in the `when` and the answer of a mock see besides variables, such as `{{request.…}}`. */
+export async function describeRequest(call: OutgoingCall, path: JsonObject): Promise<JsonObject> {
   const { method, url, params, headers } = call
   const { text, data } = await call.readBody()
-  return { request: { method, url: url.href, params, headers, body: text === '' ? null : data, path } }
+  return { request: { method, url: url.href, params, headers, body: text === '' ? null : data, text, path } }
 }
 
 /** Fills in the `{{…}}` of a part of a mock, at `pointer` in it. Throws the errors of its templates. */
@@ -89,12 +89,16 @@ export async function matchMock(
   if (!found.matches) return undefined
   const method = mock.method && readText(fill('/method', mock.method), 'method').toUpperCase()
   if (method !== undefined && method !== call.method) return { reason: `its method is ${method}` }
+  const given = Object.entries(found.params ?? {}).filter(([, value]) => value !== undefined)
+  const path = makeMap(given as [string, Json][])
+  // Reading the body has a price, so only a condition that may name the request sees it.
+  const isAsked = /\brequest\b/.test(stringifyJson(mock.when ?? null))
+  const locals = isAsked ? await describeRequest(call, path) : undefined
   const reason =
     findFieldDifference(groupValues(query), call.params, 'url') ??
-    (mock.when && (await findConditionDifference(mock.when, call, fill)))
-  if (reason !== undefined) return { reason }
-  const given = Object.entries(found.params ?? {}).filter(([, value]) => value !== undefined)
-  return { path: makeMap(given as [string, Json][]) }
+    (mock.when &&
+      (await findConditionDifference(mock.when, call, (pointer, value) => fill(pointer, value, locals))))
+  return reason === undefined ? { path } : { reason }
 }
 
 /** Splits a mock's `url` into the pattern that MSW matches and the query, which is matched like `when.params`. */

@@ -18,7 +18,7 @@ export type Mock = {
   pointer: string
 }
 
-/** What a request must have besides method and URL. */
+/** What a request must have besides method and URL. A `{{…}}` in it sees the request as `request`. */
 export type MockCondition = {
   params?: JsonObject | undefined
   headers?: JsonObject | undefined
