@@ -52,10 +52,15 @@ function explainEnding(
 ): string | undefined {
   if (typeof ending === 'object' && 'other' in ending)
     return `Expected the response to be a stream, text/event-stream or NDJSON such as application/x-ndjson, but ${ending.other}.`
-  const isMet = until === undefined ? ending === (wanted ? 'enough' : 'end') : verdict.passed
+  const reason =
+    typeof ending === 'object' && ending.reason instanceof RequestProblem ? ending.reason : undefined
+  const isQuiet = wanted === 0 && events.length === 0 && reason?.code === 'TIMEOUT'
+  const isMet = until === undefined ? isQuiet || ending === (wanted ? 'enough' : 'end') : verdict.passed
   if (isMet) return undefined
   const awaited = until === undefined ? describeEnd({ events: wanted }) : `an event with \`until: ${until}\``
   const last = events.at(-1)
+  if (wanted === 0 && last)
+    return `Expected no event, but one came after ${Math.round(last.at_ms)} ms: ${showValue(last.data)}.`
   const { value, failure, doubt, showReads } = verdict
   const read = doubt === undefined ? showReads?.() : undefined
   const came = last
@@ -65,7 +70,7 @@ function explainEnding(
   let enough = 'the maximum number of events was reached'
   if (failure === 'timeout') enough = '`until` took too long'
   else if (Number(last?.at_ms) > within) enough = `\`within\` (${within} ms) had passed`
-  const hint = typeof ending === 'object' && ending.reason instanceof RequestProblem && ending.reason.hint
+  const hint = reason?.hint
   return `The stream did not reach ${awaited}: ${ending === 'enough' ? enough : explainStop(ending)}; ${came}${gave ? `; for that event, \`until\` ${gave}` : ''}.${hint ? ` ${hint}.` : ''}`
 }
 

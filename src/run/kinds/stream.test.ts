@@ -72,6 +72,31 @@ test('events are read until one of them is the last, for checks, captures and co
   expect(chatted?.exchange?.request.headers).toContainEqual(['accept-encoding', 'identity'])
 })
 
+test('with `events: 0`, no event may come within the time', async () => {
+  await using server = await serve((request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
+    if (request.url === '/one') response.write('data: one\n\n')
+    if (request.url === '/end') response.end()
+    if (request.url === '/cut') response.destroy()
+  })
+  const { outcomes } = await run(
+    ['', 'end', 'one', 'cut']
+      .map(
+        (name) =>
+          `  - { name: "/${name}", request: { url: /${name} }, stream: { events: 0, within: 300ms } }`,
+      )
+      .join('\n'),
+    server.url,
+  )
+  const told = Object.values(outcomes).map(({ failures, result }) => failures[0]?.message ?? result.status)
+  expect(told).toEqual([
+    'success',
+    'success',
+    expect.stringMatching(/^Expected no event, but one came after \d+ ms: `"one"` \(string\)\.$/),
+    expect.stringMatching(/the connection was closed before that/),
+  ])
+})
+
 test('lines of JSON are events too, whatever their number, and a stream may be read to its end', async () => {
   const { outcomes } = await run(`
   - name: Lines

@@ -12,7 +12,10 @@ export const MOST_EVENTS = 10_000
 const streamSchema = s.closed(
   {
     until: s.optional(s.condition, 'Stops when this holds for `event`: {event, data, id, at_ms}.'),
-    events: s.optional(s.whole(1, MOST_EVENTS), 'Stops after this many events; `until` must hold by then.'),
+    events: s.optional(
+      s.whole(0, MOST_EVENTS),
+      'Stops after this many events; `until` must hold by then. 0: none may come.',
+    ),
     within: s.optional(s.limit, 'Time limit from connecting to the last event; default: the timeout.'),
   },
   'a map such as `{ events: 3, within: 5s }`, or `{}` to read the stream to its end',
