@@ -64,6 +64,8 @@ defineSuite({
   steps: [
     { name: 'fits', request, assert: { body: z.object({ json: z.object({ id: z.number() }) }), status_code: 200 } },
     { name: 'nested', request, assert: { body: { json: { id: v.number(), user: z.object({ name: z.string() }) }, url: /post/ }, 'body.json.id': z.int() } },
+    { name: 'events', request: { url: '/sse?duration=0&data={%22n%22:1}&data={%22n%22:2}' }, stream: {}, assert: { 'events[*].data': { each: z.object({ n: z.int() }) }, 'events[0].data.n': z.int() } },
+    { name: 'GraphQL', request: { url: '/graphql', graphql: { query: '{ users { name } }' } }, assert: { data: z.object({ users: z.array(z.object({ name: z.string() })) }), 'data.users[0].name': z.string() } },
     { name: 'fails', request, assert: { body: v.object({ json: v.object({ id: v.string(), user: v.object({ name: v.pipe(v.string(), v.nonEmpty()) }) }) }) } },
     { name: 'each', request, assert: { 'body.json.user.tags': { each: z.string(), length: 2 }, 'body.json.id': callable } },
     { name: 'asynchronous', request, assert: { body: later } },
@@ -82,6 +84,8 @@ describe('suites in TypeScript', () => {
     expect(steps_results.map(({ status }) => status)).toEqual([
       'success',
       'success',
+      'success',
+      'success',
       'failure',
       'failure',
       'failure',
@@ -89,7 +93,7 @@ describe('suites in TypeScript', () => {
     ])
     expect(
       steps_results
-        .slice(2)
+        .slice(4)
         .flatMap(({ assertions_results }) => assertions_results.map(({ message }) => message)),
     ).toEqual([
       'Expected `body` to match the valibot schema:\n  `body.json.id` Invalid type: Expected string but received 5\n  `body.json.user.name` Invalid length: Expected !0 but received 0',

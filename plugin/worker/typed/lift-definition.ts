@@ -108,7 +108,7 @@ export class DefinitionLifter {
     return this.#report(
       path,
       `${operator === 'schema' ? 'A Standard Schema' : 'A regular expression'} is not allowed at \`${formatFieldPath(path)}\`.`,
-      `It is the check \`${operator}\` of a value of the response, beside other checks: of \`assert.body\`, a field below it, or the elements of \`each\`.`,
+      `It is the check \`${operator}\` of a value of the response, beside other checks: of \`assert.body\`, \`data\` or \`events\`, a field below it, or the elements of \`each\`.`,
     )
   }
 }

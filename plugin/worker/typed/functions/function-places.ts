@@ -29,7 +29,7 @@ const PLACES = {
 
 export type FunctionRole = keyof typeof PLACES
 
-const VALUE = place(`(?:${STEP}|${BRANCH})/assert/(?:body(?:[.[/].*)?|headers[./].+)`)
+const VALUE = place(`(?:${STEP}|${BRANCH})/assert/(?:(?:body|data|errors|events)(?:[.[/].*)?|headers[./].+)`)
 
 function place(...patterns: string[]): RegExp {
   return new RegExp(`^(?:${patterns.join('|')})$`, 's')
