@@ -65,6 +65,24 @@ const routes: Record<string, (asked: Asked) => Answer | Promise<Answer>> = {
     return { status: 201, body: { name, type, size, title: form.get('title') } }
   },
   'PUT /uploads/me.png': ({ body }) => ({ body: { size: body.length } }),
+  'POST /mcp': ({ request, body }) => {
+    const { id, method } = JSON.parse(String(body)) as { id?: number; method: string }
+    const isNew = method === 'initialize'
+    if (!isNew && request.headers['mcp-session-id'] !== 's-1') return { status: 404, body: {} }
+    if (id === undefined) return { status: 202, headers: {}, body: '' }
+    const results: Record<string, unknown> = {
+      initialize: { serverInfo: { name: 'shop' } },
+      'tools/call': { content: [{ type: 'text', text: '5' }] },
+    }
+    const [name, value]: [string, unknown] =
+      method in results ? ['result', results[method]] : ['error', { code: -32601 }]
+    return {
+      headers: { 'content-type': 'text/event-stream', ...(isNew && { 'mcp-session-id': 's-1' }) },
+      body: `event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', id, [name]: value })}\n\n`,
+    }
+  },
+  'GET /mcp': () => ({ headers: { 'content-type': 'text/event-stream' }, body: '' }),
+  'DELETE /mcp': () => ({ body: {} }),
   'GET /limited/probe': () => ({ body: {} }),
   'GET /limited/strict': () => ({ status: 429, headers: { 'retry-after': '0' }, body: {} }),
   ...Object.fromEntries(
