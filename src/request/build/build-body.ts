@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { isJsonObject, stringifyJson, type Json, type JsonObject } from '../../json.ts'
+import { isStreamType } from '../receive/event-reader.ts'
 import { RequestProblem, createProblem, describeValue, readText, requireFinite } from '../request-problem.ts'
 import { readPart } from './body-files.ts'
 import { listPairs } from './build-url.ts'
@@ -39,7 +40,11 @@ function encodeBody(body: Json, authoredType: string | undefined): BuiltBody {
     throw new RequestProblem(
       `Expected a \`multipart\` for the content type ${describeValue(type)}, got a \`body\`. Rename \`body\` to \`multipart\``,
     )
-  return { bytes: encodeJson(body), contentType: 'application/json' }
+  const isLines = Array.isArray(body) && isStreamType(type)
+  const bytes = isLines
+    ? Buffer.concat(body.flatMap((line) => [encodeJson(line), Buffer.from('\n')]))
+    : encodeJson(body)
+  return { bytes, contentType: 'application/json' }
 }
 
 async function encodeGraphql(graphql: GraphqlInput, context: BuildContext): Promise<BuiltBody> {

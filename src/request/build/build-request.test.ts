@@ -364,6 +364,17 @@ describe('body', () => {
     expect(await refuse({ body: [1], headers })).toContain('Expected `body` to be an object of fields')
   })
 
+  test('a list is lines of JSON when its type says so', async () => {
+    const headers = { 'content-type': 'application/x-ndjson' }
+    const body = [{ index: {} }, { a: 'é\n' }, null]
+    expect(await bodyOf({ body, headers })).toEqual({
+      text: '{"index":{}}\n{"a":"é\\n"}\nnull\n',
+      type: 'application/x-ndjson',
+    })
+    expect((await bodyOf({ body: { a: 1 }, headers })).text).toBe('{"a":1}')
+    expect((await bodyOf({ body: [1], headers: { 'content-type': 'text/json' } })).text).toBe('[1]')
+  })
+
   test('form', async () => {
     expect(await bodyOf({ form: { a: '1', b: [true, ''] } })).toEqual({
       text: 'a=1&b=true&b=',

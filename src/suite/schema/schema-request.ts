@@ -69,7 +69,7 @@ export const requestSchema = s.told(
     headers: s.optional(s.orTemplate(s.fields), 'Request headers; null removes a default header.'),
     body: s.optional(
       s.anyJson,
-      'A map or list is sent as JSON (a form, by content type), a string as it is.',
+      'A map or list is sent as JSON (by content type as a form or lines of JSON), a string as it is.',
     ),
     form: s.optional(s.orTemplate(s.fields), 'Body as application/x-www-form-urlencoded.'),
     multipart: s.optional(
