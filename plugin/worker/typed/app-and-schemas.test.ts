@@ -64,7 +64,8 @@ defineSuite({
   steps: [
     { name: 'fits', request, assert: { body: z.object({ json: z.object({ id: z.number() }) }), status_code: 200 } },
     { name: 'nested', request, assert: { body: { json: { id: v.number(), user: z.object({ name: z.string() }) }, url: /post/ }, 'body.json.id': z.int() } },
-    { name: 'events', request: { url: '/sse?duration=0&data={%22n%22:1}&data={%22n%22:2}' }, stream: {}, assert: { 'events[*].data': { each: z.object({ n: z.int() }) }, 'events[0].data.n': z.int() } },
+    { name: 'events', request: { url: '/sse?duration=0&data={%22n%22:1}&data={%22n%22:2}&data=3' }, stream: { until: ({ event, variables }) => event.data.n === variables.last },
+      variables: { last: 2 }, assert: { 'events[*].data': { each: z.object({ n: z.int() }) }, 'events[1].data.n': z.int(), events: { length: 2 } } },
     { name: 'GraphQL', request: { url: '/graphql', graphql: { query: '{ users { name } }' } }, assert: { data: z.object({ users: z.array(z.object({ name: z.string() })) }), 'data.users[0].name': z.string() } },
     { name: 'fails', request, assert: { body: v.object({ json: v.object({ id: v.string(), user: v.object({ name: v.pipe(v.string(), v.nonEmpty()) }) }) }) } },
     { name: 'each', request, assert: { 'body.json.user.tags': { each: z.string(), length: 2 }, 'body.json.id': callable } },

@@ -250,6 +250,9 @@ describe('functions', () => {
   test('stand only where a value may depend on the run', () => {
     // @ts-expect-error -- not for the reason of a skip
     takeStep({ skip: { when: true, reason: () => true } })
+    takeStep({ stream: { until: ({ event }) => event.data.done === true && event.at_ms > 0 } })
+    // @ts-expect-error -- the response is not there yet
+    takeStep({ stream: { until: ({ body }) => body === 1 } })
     // @ts-expect-error -- not for all of retry
     takeStep({ retry: () => true })
     // @ts-expect-error -- nor for the number of attempts

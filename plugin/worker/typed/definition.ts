@@ -4,7 +4,15 @@ import type { AssertInput } from '../../../src/suite/schema/schema-checks.ts'
 import type { operatorTable } from '../../../src/assertion/operators/operators.ts'
 import type { TargetOf } from '../../../src/assertion/targets.ts'
 import type { StandardSchema } from './functions/standard-schema.ts'
-import type { OwnOperators, OwnScheme, Data, DataMap, RequestValues, ResponseValues } from './values.ts'
+import type {
+  OwnOperators,
+  OwnScheme,
+  Data,
+  DataMap,
+  RequestValues,
+  ResponseValues,
+  StreamEvent,
+} from './values.ts'
 
 type Scalar = null | boolean | number | bigint | string
 
@@ -162,6 +170,10 @@ export type StepDefinition<Variables = object, Captured = Record<string, Data | 
     skip: SkipDefinition<RequestValues<Variables>>
     variables: ComputedFields<RequestValues<Variables>>
     retry: RetryDefinition<ResponseValues<Variables, Body>>
+    stream: With<
+      NonNullable<StepInput['stream']>,
+      { until: Condition<RequestValues<Variables> & { readonly event: StreamEvent }> }
+    >
     iterate: IterateDefinition<RequestValues<Variables>>
     call: With<NonNullable<StepInput['call']>, { variables: ComputedFields<RequestValues<Variables>> }>
     mocks: MockDefinitions

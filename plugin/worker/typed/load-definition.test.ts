@@ -43,7 +43,7 @@ test('what is refused is told once, at its place, and not that its map is empty'
   expect(error).toBeInstanceOf(SuiteError)
   expect((error as Error).message).toMatchInlineSnapshot(`
     "s.test.ts:2:72 error bad-value: A regular expression is not allowed at \`steps[0].assert["body.id"].contains\`.
-      hint: It is the check \`pattern\` of a value of the response, beside other checks: of \`assert.body\`, a field below it, or the elements of \`each\`.
+      hint: It is the check \`pattern\` of a value of the response, beside other checks: of \`assert.body\`, \`data\` or \`events\`, a field below it, or the elements of \`each\`.
       1 | here({ suite_name: 'S', steps: [
     > 2 |   { name: 'a', request: { url: '/' }, assert: { 'body.id': { contains: /x/ } } },
         |                                                                        ^^^
@@ -51,7 +51,7 @@ test('what is refused is told once, at its place, and not that its map is empty'
       4 |   { name: 'c', request: { url: '/' }, assert: { body: /x/ }, capture: { id: new Map() } },
 
     s.test.ts:3:90 error bad-value: A regular expression is not allowed at \`steps[1].assert["body.id"].contains\`.
-      hint: It is the check \`pattern\` of a value of the response, beside other checks: of \`assert.body\`, a field below it, or the elements of \`each\`.
+      hint: It is the check \`pattern\` of a value of the response, beside other checks: of \`assert.body\`, \`data\` or \`events\`, a field below it, or the elements of \`each\`.
       1 | here({ suite_name: 'S', steps: [
       2 |   { name: 'a', request: { url: '/' }, assert: { 'body.id': { contains: /x/ } } },
     > 3 |   { name: 'b', request: { url: '/' }, assert: { status_code: 200, 'body.id': { contains: /x/, equals: 'x' } } },

@@ -20,7 +20,7 @@ const PLACES = {
   expected: place(`${JUDGED}/(?!${PARTS}$|custom/).+`, `(?:${STEP}|${BRANCH})/capture/[^/]+`),
   condition: place(
     `${STEP}/skip(?:/when)?`,
-    `(?:${STEP}/)?retry/(?:on|until)`,
+    `(?:${STEP}/)?retry/(?:on|until)|${STEP}/stream/until`,
     String.raw`${JUDGED}/custom/\d+/condition`,
   ),
   /** The condition of a scenario. It is JMESPath unless it is written in `{{…}}`. */
