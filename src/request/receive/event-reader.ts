@@ -19,7 +19,9 @@ export type EventReader = BodyReader & {
 
 const LINES = /^application\/(?:x-)?(?:ndjson|json-?lines|jsonl|stream\+json)$/
 
-/** Creates a reader of server-sent events or JSON lines. Stops at `isLast`; times count from this call. */
+const MIXED = 'multipart/mixed'
+
+/** Creates a reader of server-sent events, JSON lines or parts of a multipart body. Stops at `isLast`; times count from this call. */
 export async function createEventReader(
   isLast: (event: StreamEvent, count: number) => boolean,
 ): Promise<EventReader> {
@@ -28,6 +30,7 @@ export async function createEventReader(
   let decoder = new TextDecoder()
   let parser: { feed(text: string): void } | undefined
   let [line, hasEnded] = ['', false]
+  let part: string[] | undefined
 
   const add = (data: Json, event?: string, id?: string): void => {
     if (reader.ending === 'enough') return
@@ -43,17 +46,33 @@ export async function createEventReader(
     reader.oddity = `${what}. An event must be followed by a blank line.`
   }
 
-  const splitLines = (text: string): void => {
-    const [first = '', ...others] = text.split('\n')
-    line += first
-    for (const next of others) {
-      const written = line.trim()
-      line = next
-      if (written === '') continue
-      const data = readData(written)
-      if (data === written && reader.ending !== 'enough')
-        reader.oddity ??= `A line of the response is not JSON, so its event is a string: ${showValue(data)}.`
-      add(data)
+  const readJsonLine = (text: string): void => {
+    const written = text.trim()
+    if (written === '') return
+    const data = readData(written)
+    if (data === written && reader.ending !== 'enough')
+      reader.oddity ??= `A line of the response is not JSON, so its event is a string: ${showValue(data)}.`
+    add(data)
+  }
+
+  /** Reads a line of a multipart body (RFC 2046, 5.1.1), whose parts end where the next boundary begins. */
+  const readPartLine = (text: string, boundary: string): void => {
+    const written = text.trimEnd()
+    if (written !== boundary && written !== `${boundary}--`) return void part?.push(text)
+    const blank = part?.findIndex((one) => one.trimEnd() === '') ?? -1
+    const content = blank === -1 ? undefined : part?.slice(blank + 1).join('\n')
+    if (content !== undefined) add(readData(content.replace(/\r$/, '')))
+    part = written === boundary ? [] : undefined
+  }
+
+  const splitLines = (readLine: (text: string, boundary: string) => void, boundary = '') => {
+    return (text: string): void => {
+      const [first = '', ...others] = text.split('\n')
+      line += first
+      for (const next of others) {
+        readLine(line, boundary)
+        line = next
+      }
     }
   }
 
@@ -69,7 +88,9 @@ export async function createEventReader(
       if (other !== undefined) return false
       // Server-sent events are UTF-8 (HTML, 9.2.5).
       if (type !== 'text/event-stream') decoder = createDecoder(readCharset(contentType)) ?? decoder
-      parser = type === 'text/event-stream' ? createParser({ onEvent }) : { feed: splitLines }
+      const [, boundary] = /;\s*boundary="?([^";]+)/i.exec(contentType) ?? []
+      const feed = type === MIXED ? splitLines(readPartLine, `--${boundary}`) : splitLines(readJsonLine)
+      parser = type === 'text/event-stream' ? createParser({ onEvent }) : { feed }
       return true
     },
     take(chunk) {
@@ -83,6 +104,9 @@ export async function createEventReader(
         hasEnded = true
         // A blank line completes a last line of JSON. An event that only this line completes does not count.
         parser?.feed('\n\n')
+        const cut =
+          'The response ended inside a part, which does not count: the boundary after it is missing.'
+        if (part) reader.oddity = cut
       }
     },
   }
@@ -93,10 +117,10 @@ function readType(contentType: string): string {
   return contentType.replace(/;.*/s, '').trim().toLowerCase()
 }
 
-/** True for the content types of server-sent events and JSON lines. */
+/** True for the content types of server-sent events, JSON lines and multipart bodies. */
 export function isStreamType(contentType: string): boolean {
   const type = readType(contentType)
-  return type === 'text/event-stream' || LINES.test(type)
+  return type === 'text/event-stream' || type === MIXED || LINES.test(type)
 }
 
 function explainOther({ statusCode, headers }: ResponseHead, type: string): string | undefined {

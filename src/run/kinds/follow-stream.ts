@@ -51,7 +51,7 @@ function explainEnding(
   verdict: ReturnType<typeof judgeCondition>,
 ): string | undefined {
   if (typeof ending === 'object' && 'other' in ending)
-    return `Expected the response to be a stream, text/event-stream or NDJSON such as application/x-ndjson, but ${ending.other}.`
+    return `Expected the response to be a stream, text/event-stream, NDJSON such as application/x-ndjson or multipart/mixed, but ${ending.other}.`
   const reason =
     typeof ending === 'object' && ending.reason instanceof RequestProblem ? ending.reason : undefined
   const isQuiet = wanted === 0 && events.length === 0 && reason?.code === 'TIMEOUT'

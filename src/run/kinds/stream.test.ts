@@ -200,6 +200,43 @@ test('a line that is not JSON is an event with its text, and a warning', async (
   ])
 })
 
+test('the parts of a multipart body are events', async () => {
+  const graphql =
+    '\r\n---\r\nContent-Type: application/json\r\n\r\n{"hasNext":true}\r\n---\r\n\r\n{"hasNext":false}\r\n-----\r\n'
+  const batch =
+    'preamble\n--b 1\nContent-ID: 1\n\nHTTP/1.1 204\r\nA: --b 1\r\n\r\n--b 12\r\n--b 1\nno head\n--b 1--\n--b 1\n\nafter'
+  const types = {
+    '/graphql': 'multipart/mixed; boundary="-"; deferSpec=1',
+    '/batch': 'Multipart/Mixed;boundary="b 1"',
+  }
+  await using server = await serve((request, response) => {
+    const isBatch = request.url === '/batch'
+    response.writeHead(200, { 'content-type': types[isBatch ? '/batch' : '/graphql'] })
+    for (const byte of Buffer.from(isBatch ? batch : graphql)) response.write(Buffer.of(byte))
+    if (isBatch) response.end()
+  })
+  const { outcomes } = await run(
+    `
+  - { name: Defer, request: { url: /graphql }, stream: { until: event.data.hasNext === false, within: 5s } }
+  - { name: Batch, request: { url: /batch }, stream: {} }
+`,
+    server.url,
+  )
+  const read = ({ failures, result }: (typeof outcomes)[string]): unknown => [
+    failures,
+    result.response_details?.events?.map(({ data }) => data),
+    result.warnings?.map(({ message }) => message),
+  ]
+  expect(Object.values(outcomes).map(read)).toEqual([
+    [[], [{ hasNext: true }, { hasNext: false }], undefined],
+    [
+      [],
+      ['HTTP/1.1 204\r\nA: --b 1\r\n\r\n--b 12'],
+      ['The response ended inside a part, which does not count: the boundary after it is missing.'],
+    ],
+  ])
+})
+
 test('an event without the blank line that ends it does not count, and a warning tells so', async () => {
   await using server = await serve((_request, response) =>
     response.writeHead(200, { 'content-type': 'text/event-stream' }).end('data: 1\r\n\r\ndata: [DONE]\r\n'),
