@@ -1,7 +1,7 @@
 import type { ProblemText } from '../errors.ts'
 import { TemplateError } from './errors.ts'
 import { parseExpression } from './syntax/expression.ts'
-import { listNodes, parseJavaScript, type SyntaxNode } from './syntax/javascript.ts'
+import { correctIt, listNodes, parseJavaScript, type SyntaxNode } from './syntax/javascript.ts'
 
 /** Takes the JavaScript out of `{{js: …}}`, `{{…}}` or `js: …`. Other text is JavaScript already. */
 export function unwrapExpression(text: string): string {
@@ -22,9 +22,11 @@ export function explainBadCondition(source: string): ProblemText | undefined {
     return findAssignmentOrComma(source) ?? findSearch(source)
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
+    const isRest = error.message.startsWith('Expected the end')
+    const hint = isRest ? hintOperator(source, error.offset) : error.hint
     return {
       ...describe(error.message.replace('The expression is not valid JavaScript: ', ''), error.offset),
-      ...(error.message.startsWith('Expected the end') && { hint: hintOperator(source, error.offset) }),
+      ...(hint !== correctIt && { hint }),
     }
   }
 }

@@ -148,6 +148,16 @@ test.each([
   expect(error.hint).not.toBe('')
 })
 
+test.each([
+  ['{{js: const a = 1; a}}', '`(() => { const a = 1; return a })()`'],
+  ['{{if (a) b}}', 'Only one expression fits here'],
+  ['{{btoa(case.id)}}', '`variables.…`'],
+  ['{{js: package.id}}', '`variables.…`'],
+  ['{{casein(}}', 'Correct it'],
+])('%s is told what to write instead', (text, hint) => {
+  expect(fail(text).hint).toContain(hint)
+})
+
 describe('large texts', () => {
   test('with many templates are parsed in linear time', () => {
     const text = '{{a.b}} {{js: a + 1}}\n'.repeat(20_000)

@@ -476,6 +476,12 @@ Expected \`response_time_ms\` to be a non-negative number of ms (or a duration s
 The condition has an error at character 6: it ends too early.`,
   ],
   [
+    'custom: [{condition: "const a = body.a; return a === 1"}]',
+    `error bad-expression at ["custom",0,"condition"]
+The condition has an error at character 1: Unexpected token.
+Only one expression fits here. Put statements into a function and call it: \`(() => { const a = 1; return a })()\`.`,
+  ],
+  [
     'custom: [{condition: "body.a contains 1"}]',
     `error bad-expression at ["custom",0,"condition"]
 The condition has an error at character 8: Expected the end of the expression, got \`contains\`.

@@ -23,7 +23,7 @@ export function parseJavaScript(text: string, from = 0): { node: SyntaxNode; end
     const node = parser.parseMaybeAssign()
     return { node, end: node.end }
   } catch (error) {
-    throw describeSyntaxError(error, from, text.length)
+    throw describeSyntaxError(error, from, text)
   }
 }
 
@@ -35,16 +35,31 @@ export function skipBlanks(text: string, at: number): number {
   return blanks.lastIndex
 }
 
-/** Turns syntax errors (at `length`: too early an end) and stack overflows into a `TemplateError`; returns others. */
-export function describeSyntaxError(error: unknown, from: number, length?: number): unknown {
+/** The hint for a syntax error in a template of which no more is known. */
+export const correctIt = 'Correct it, or write literal braces as {{ "{{…}}" }}.'
+
+/** What to write instead of a word that starts no expression. */
+const WORDS: readonly (readonly [words: RegExp, hint: string])[] = [
+  [
+    /^(?:const|do|for|if|let|return|switch|throw|try|var|while)\b/,
+    'Only one expression fits here. Put statements into a function and call it: `(() => { const a = 1; return a })()`.',
+  ],
+  [
+    /^(?:case|class|default|enum|in|package|private|public|static)\b/,
+    'This is a word of JavaScript. Read a variable of this name as `variables.…`.',
+  ],
+]
+
+/** Turns syntax errors in `text` and stack overflows into a `TemplateError`; returns others. */
+export function describeSyntaxError(error: unknown, from: number, text = ''): unknown {
   const isDeep = error instanceof RangeError || /stack space/.test(String(error))
   const deep = 'The expression is nested too deeply to be read'
   if (isDeep) return new TemplateError(deep, from, 'Split it into variables.')
   if (!(error instanceof SyntaxError)) return error
   const at = (error as SyntaxError & { pos?: number }).pos ?? 0
-  const what = at === length ? 'it ends too early' : error.message.replace(/ \(\d+:\d+\)$/u, '')
-  const hint = 'Correct it, or write literal braces as {{ "{{…}}" }}.'
-  return new TemplateError(`The expression is not valid JavaScript: ${what}`, from + at, hint)
+  const what = at === text.length && text ? 'it ends too early' : error.message.replace(/ \(\d+:\d+\)$/u, '')
+  const meant = WORDS.find(([words]) => words.test(text.slice(at)))?.[1]
+  return new TemplateError(`The expression is not valid JavaScript: ${what}`, from + at, meant ?? correctIt)
 }
 
 /** The direct child nodes of a syntax node, in source order. */
