@@ -321,6 +321,15 @@ test.for<[tree: Json, words: string]>([
   expect(parse(tree).problems[0]?.message).toBe(words)
 })
 
+test.each(['pm.response.json().id', "body.url.split('/')[2]", 'body.items.find((one) => one.id == 1).id'])(
+  '%s is JavaScript and not a path',
+  (path) => {
+    expect(parse({ id: path }).problems.map(({ hint }) => hint)).toEqual([
+      'Captures are JMESPath, such as `body.token`: write JavaScript over `body` in `{{js: …}}`.',
+    ])
+  },
+)
+
 test.for([{ default: 'none' }, { optional: true }, {}])(
   'an expression as a path with %o goes outside of the map',
   (more) => {

@@ -12,14 +12,23 @@ export type ScannedPath = { pieces: PathPiece[]; literals: Json[] }
 /** Why a text is not a JMESPath expression; `offset` counts UTF-16 units from its start. */
 export type PathError = { offset: number; message: string; hint?: string }
 
+/** What to write where an expression looks like JavaScript. */
+const SCRIPTS = {
+  expression: 'Captures are JMESPath, such as `body.token`: write JavaScript over `body` in `{{js: …}}`.',
+  condition: 'Scenario conditions are JMESPath: write JavaScript in `{{js: …}}`.',
+  filter: undefined,
+}
+
 /** Turns a `PathError` into a problem of the suite that contains the expression. */
 export function describePathError(
   source: string,
   what: 'expression' | 'condition' | 'filter',
   { offset, message, hint }: PathError,
 ): ProblemText {
-  const isScript = what === 'condition' && /[=!]==|\btypeof\b|\?\.|=>/.test(source)
-  const advice = isScript ? 'Scenario conditions are JMESPath: write JavaScript in `{{js: …}}`.' : hint
+  const isScript = /[=!]==|\btypeof\b|\?\.|=>|\.\w+\(\)|\.(?:find|get|match|replace|slice|split)\(/.test(
+    source,
+  )
+  const advice = (isScript && SCRIPTS[what]) || hint
   return {
     code: 'bad-path',
     message: `${quoteCode(source)} is not a JMESPath ${what}: at character ${offset + 1}, ${message}.`,
