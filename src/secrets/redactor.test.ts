@@ -396,6 +396,10 @@ describe('redactSource', () => {
       'token: $.token\npwd: res.body.token\njwt: json.items[0].jwt\nsecret: data.a9fk3\npasswd: data',
       'token: $.token\npwd: res.body.token\njwt: json.items[0].jwt\nsecret: [redacted]\npasswd: [redacted]',
     ],
+    [
+      "token: pm.response.json().token\npwd: body.url.split('/')[2]\njwt: pm.a9fk3\ntoken: '{{a}}.{{b}}'",
+      "token: pm.response.json().token\npwd: body.url.split('/')[2]\njwt: [redacted]\ntoken: '{{a}}.{{b}}'",
+    ],
     ['  private_key: |\n    AAA\n\n    BBB\n  next: 1', '  private_key: [redacted]\n  next: 1'],
     ["  password: 'it''s'\n  a: 1", "  password: '[redacted]'\n  a: 1"],
     ['"password": |-\n  one\n"next": 1', '"password": [redacted]\n"next": 1'],

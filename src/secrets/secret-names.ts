@@ -221,20 +221,22 @@ export function isReference(value: string): boolean {
     isTemplate(text) ||
     /^(?:true|false|null|~)$/.test(text) ||
     // A path with a function, filter or pipe.
-    /^(?:[a-z_]+\([^\n]*\b(?:body|headers)\b|(?:body|headers)[.[][^\n]*(?:\[\?|\s\|\s|`))/.test(text) ||
+    /^(?:[a-z_]+\([^\n]*\b(?:body|headers)\b|(?:body|headers)[.[][^\n]*(?:\[\?|\s\|\s|`|\w\())/.test(text) ||
     // A path up to the end of the text, or of an entry in a YAML flow map.
     /^(?:body|headers|status_code|request|response|variables)(?:$|[.[][\w.[\]*@"'-]*(?:$|\s*[,}]))/.test(
       text,
     ) ||
     // Wrong names that authors write for these. Words with digits may be secrets.
-    /^(?:\$|resp?|header|cookies|data|json)(?:\.[a-z_-]{1,30}|\[\d+\])+(?:$|\s*[,}])/i.test(text)
+    /^(?:\$|pm|resp?|response|header|cookies|data|json)(?:\.[a-z_-]{1,30}(?:\(\))?|\[\d+\])+(?:$|\s*[,}])/i.test(
+      text,
+    )
   )
 }
 
 /** True for text that is empty, redacted, or has only `{{…}}`, possibly after a scheme such as `Bearer`. */
 export function isTemplate(value: string): boolean {
   const text = value.trim().replace(/^(?:bearer|basic|digest|token)\s+/i, '')
-  return text === '' || text === mask || /^(?:\{\{(?:(?!\}\}).)*\}\}[\s:;,]*)+$/.test(text)
+  return text === '' || text === mask || /^(?:\{\{(?:(?!\}\}).)*\}\}[\s:;,.]*)+$/.test(text)
 }
 
 /** The names in the `redact` list of a suite that cannot be parsed, read by a pattern. */
