@@ -50,6 +50,13 @@ test.each([
 test.each([
   ['body: { form: { a: 1 } }', 'This body is sent as JSON with the field `form`.'],
   ['body: { json: { a: 1 } }', 'This body is sent as JSON with the field `json`.'],
+  ["body: { mode: raw, raw: '{}' }", 'This body is sent as JSON with the field `raw`.'],
+  [
+    'body: { mode: urlencoded, urlencoded: [{ key: a, value: b }] }',
+    'This body is sent as JSON with the field `urlencoded`.',
+  ],
+  ['body: { mode: fast, a: 1 }', undefined],
+  ["body: { id: '{% uuid %}' }", 'A `{% … %}` as Insomnia writes it is not filled in.'],
   [
     'body: { file: ./load-valid.test.ts }',
     '`./load-valid.test.ts` is sent as a text, although there is a file of this name.',

@@ -53,9 +53,16 @@ export function checkRequest(request: JsonObject, place: ContextPlace): void {
   for (const key of ['params', 'form'])
     checkFields(request[key], placeInside(place, key), (field) => listPairs(field, key))
   checkBody(request, place)
-  for (const [key, value] of Object.entries({ ...request, url: null })) {
-    const [, name] = /\$\{([A-Z][A-Z\d_]*)\}/.exec(readLiterals(value)) ?? []
-    if (name !== undefined)
+  for (const [key, value] of Object.entries(request)) {
+    const text = readLiterals(value)
+    const [, name] = (key !== 'url' && /\$\{([A-Z][A-Z\d_]*)\}/.exec(text)) || []
+    if (/\{%.*?%\}/.test(text))
+      place.context.reportKey([...place.path, key], {
+        severity: 'warning',
+        message: 'A `{% … %}` as Insomnia writes it is not filled in.',
+        hint: 'Write `{{js: crypto.randomUUID()}}` for a UUID, and capture what an earlier response has.',
+      })
+    else if (name !== undefined)
       place.context.reportKey([...place.path, key], {
         severity: 'warning',
         message: 'An environment variable as shells write it is not filled in.',
@@ -80,6 +87,12 @@ function warnOfFile(value: Json | undefined, { context, path }: ContextPlace, wh
     })
 }
 
+/** What Postman calls the kinds of a body. */
+const KINDS = new Map([
+  ['urlencoded', 'form'],
+  ['formdata', 'multipart'],
+])
+
 function checkBody({ headers, ...request }: JsonObject, { context, path }: ContextPlace): void {
   const [key, other] = bodies.filter((name) => Object.hasOwn(request, name))
   if (key !== undefined && other !== undefined)
@@ -95,16 +108,19 @@ function checkBody({ headers, ...request }: JsonObject, { context, path }: Conte
     })
   // Texts are sent as text/plain, which hardly any server reads as JSON.
   const { body } = request
-  const [[kind, inner] = ['', null], ...more] = isJsonObject(body) ? Object.entries(body) : []
+  // Postman names the kind of a body in its `mode`.
+  const { mode, ...fields } = isJsonObject(body) ? body : {}
+  const [[kind, inner] = ['', null], ...more] = Object.entries(fields)
   const isOnly = more.length === 0
-  if (isOnly && /^(?:form|graphql|multipart|json)$/.test(kind) && isJsonObject(inner))
+  const isKind = mode === undefined && /^(?:form|graphql|multipart|json)$/.test(kind) && isJsonObject(inner)
+  if (isOnly && (mode === kind || isKind))
     context.reportKey([...path, 'body', kind], {
       severity: 'warning',
       message: `This body is sent as JSON with the field \`${kind}\`.`,
       hint:
-        kind === 'json'
+        kind === 'json' || kind === 'raw'
           ? 'Write what is below it as `body`, if it is not a field.'
-          : `Write \`${kind}\` beside \`url\`, without \`body\`, if it is not a field.`,
+          : `Write \`${KINDS.get(kind) ?? kind}\` beside \`url\`, without \`body\`, if it is not a field.`,
     })
   const file = isOnly && kind === 'file' ? inner : body
   warnOfFile(file, { context, path: [...path, 'body'] }, 'instead of `body`')
