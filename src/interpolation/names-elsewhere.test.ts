@@ -16,7 +16,8 @@ test.each([
   ['$API_URL', '$env.NAME'],
   ['require', '`extend`'],
   ['res', '`status_code`'],
-  ['pm', '`{{id}}`'],
+  ['steps', '`{{id}}`'],
+  ['pm', '`body.id === 1`'],
   ['length', '`body.items.length`'],
 ])('the name %s of another tool is written here as %s', (name, written) => {
   expect(findElsewhere(name)).toContain(written)

@@ -22,7 +22,11 @@ const NAMES: readonly (readonly [name: RegExp, hint: string])[] = [
   ],
   [/^app_url$/, 'Name the module of the application in the option `app`, or write an address instead.'],
   [
-    /^(?:steps|response|resp?|pm)$/,
+    /^(?:pm|postman|insomnia)$/,
+    'Write a variable as `name`. A condition reads `status_code`, `headers` and `body`, and is true or false: `body.id === 1`.',
+  ],
+  [
+    /^(?:steps|response|resp?)$/,
     'Capture it in that step, `capture: { id: body.id }`, and write `{{id}}`. A condition reads `status_code`, `headers` and `body`.',
   ],
 ]

@@ -69,6 +69,8 @@ export function describeRead(
 /** What conditions of other tools call the parts of a response. */
 const OF_RESPONSE = new Map([
   ['status', 'status_code'],
+  ['responsecode', 'status_code'],
+  ['responsebody', 'body'],
   ['elapsed', 'response_time_ms'],
   ['latency', 'response_time_ms'],
 ])
@@ -114,7 +116,7 @@ export function describeUnknown(
     const own = listVariables(plan)
     const locals = condition ? LOCALS : []
     const names = [...locals, ...own, ...place.passed, ...extensionFunctions.keys(), ...others]
-    const nearest = suggestName(root, names) ?? (condition ? OF_RESPONSE.get(root.toLowerCase()) : undefined)
+    const nearest = (condition ? OF_RESPONSE.get(root.toLowerCase()) : undefined) ?? suggestName(root, names)
     if (nearest) return `Did you mean \`${nearest}\`?`
     if (name !== undefined && own.includes(name)) return `Write \`${name}\` without \`${root}.\`.`
     if (!name && /[=!]==?\s*$/.test(before))

@@ -177,6 +177,7 @@ describe('what a suite reads of another one', () => {
     ['scenarios: [{ condition: variables.aut == 1, then: { variables: { a: 1 } } }]', '8:30', 'auth'],
     ['retry: { max_attempts: 2, until: bodi.done === true }', '8:38', 'body'],
     ['assert: { custom: [{ condition: status === 200 }] }', '8:37', 'status_code'],
+    ['assert: { custom: [{ condition: responseCode.code === 200 }] }', '8:37', 'status_code'],
     ['skip: "tokn === 1"', '8:12', 'token'],
     ['assert: { custom: [{ condition: body?.id === tokn }] }', '8:50', 'token'],
   ])('is an error in a condition when nothing has the name: %s', async (more, place, meant) => {

@@ -214,6 +214,14 @@ test.for<[yaml: string, message: string]>([
     'nothing at `body.items.count`; `body.items` is an array of 3 elements; as a check, `count` is `length`',
   ],
   [
+    'body.items: {lengthOf: 3}',
+    'nothing at `body.items.lengthOf`; `body.items` is an array of 3 elements; as a check, `lengthOf` is `length`',
+  ],
+  [
+    'body.name: {a: string}',
+    'nothing at `body.name.a`; `body.name` is `"Ann Lee"` (string); as a check, `a` is `type`',
+  ],
+  [
     'body.items.every: {id: 1}',
     'nothing at `body.items.every.id`; `body.items` is an array of 3 elements; as a check, `every` is `each`',
   ],

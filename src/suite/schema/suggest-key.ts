@@ -83,6 +83,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   websocket: 'ws',
   insecure: 'skip_verify ignore_https_errors',
   follow_redirects: 'max_redirects location allow_redirects redirects redirect follow',
+  size_bytes: 'response_size size content_length',
   condition: 'cond expr expression if when',
   when: 'if match',
   'skip.when': 'unless skip_if',
@@ -113,6 +114,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'snapshot schema json_schema': 'Write it in `assert`, below `body`.',
   'parallel concurrency concurrent':
     'Steps run one after the other. To send one request many times at once, write `burst: { times: 20, concurrent: 20 }`.',
+  'next set_next_request next_request goto':
+    'Steps run in order. To leave out or repeat a step, write `skip`, `scenarios` or `retry: { until: … }`.',
   openapi: 'Write `schema: ./openapi.yaml#/components/schemas/Order` below `body`.',
 }
 
