@@ -69,6 +69,12 @@ test('says how JSON that came as a text is read', () => {
   )
 })
 
+test('an error page where JSON was expected is told to be no JSON', () => {
+  expect(explainMissing('body', walk('<h1>Bad gateway</h1>', 'id') as Missing)).toBe(
+    'nothing at `body.id`; `body` is `"<h1>Bad gateway</h1>"` (string), which is not JSON: to look into it, write `xpath` or `css`',
+  )
+})
+
 test('a name without letters is shown, and nobody is asked whether it was meant', () => {
   const missing = walk({ '': 1, _: 2 }, 'a') as Missing
   expect(explainMissing('body', missing)).toBe("nothing at `body.a`; `body` has: '', _")

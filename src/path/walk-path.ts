@@ -154,7 +154,7 @@ export function describeContent(value: Json, name: string, place: string): strin
   if (typeof value === 'string' && typeof readData(value) === 'object')
     return `is a string that contains JSON, ${showValue(value)}${place === 'body' ? ': add `body_as: json` beside `request` to read it' : ''}`
   if (typeof value === 'string' && place === 'body' && /^\s*</.test(value))
-    return `is ${showValue(value)}: look into it with \`xpath\` or \`css\``
+    return `is ${showValue(value)}, which is not JSON: to look into it, write \`xpath\` or \`css\``
   if (typeof value !== 'object' || value === null) return `is ${showValue(value)}`
   const names = Object.keys(value)
   if (names.length === 0) return 'is an empty object'

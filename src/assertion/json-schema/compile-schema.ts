@@ -88,7 +88,10 @@ export function compileSchema(schema: Json, { parts, isOpenApi }: SchemaParts): 
       .replace(/ from id (.*)/, ', which is relative to the `$id` $1; nothing is fetched')
       .replaceAll(/suite:\/(?:0\/)*(?:schema(?=#))?/g, '')
       .replaceAll(/(`\S+` must be object,boolean)(?:, \1)+/g, '$1')
-    return { problem: said + meant }
+    const tuple = /\bitems` must be object,boolean/.test(said)
+      ? '; a list of schemas is `prefixItems` here, or `items` with `$schema: http://json-schema.org/draft-07/schema#`'
+      : ''
+    return { problem: said + meant + tuple }
   }
 }
 

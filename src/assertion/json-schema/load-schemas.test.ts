@@ -182,7 +182,10 @@ test.for<[schema: Json, words: RegExp]>([
   ['nope.json', /the file `nope.json` could not be read as JSON: ENOENT/],
   ['bad.json', /the file `bad.json` could not be read as JSON: .*JSON/],
   [{ type: 'strin' }, /schema is invalid: `type` must be/],
-  [{ items: [{ type: 'string' }] }, /schema is invalid: `items` must be object,boolean$/],
+  [
+    { items: [{ type: 'string' }] },
+    /schema is invalid: `items` must be object,boolean; a list of schemas is `prefixItems` here, or/,
+  ],
   [
     { const: 9007199254740993n },
     /`const` and `enum` cannot tell 9007199254740993 from the numbers next to it/,
