@@ -153,6 +153,8 @@ test.each([
   ['{{if (a) b}}', 'Only one expression fits here'],
   ['{{btoa(case.id)}}', '`variables.…`'],
   ['{{js: package.id}}', '`variables.…`'],
+  ['{{js: class.id}}', '`variables.…`'],
+  ['{{new + 1}}', '`variables.…`'],
   ['{{casein(}}', 'Correct it'],
 ])('%s is told what to write instead', (text, hint) => {
   expect(fail(text).hint).toContain(hint)

@@ -40,6 +40,8 @@ test.for<[source: string, root: string, meant: string]>([
   ['data.id', 'data', ' (did you mean `body.data.id`?)'],
   ['$.items[0]', 'items', ' (did you mean `body.items[0]`?)'],
   ['$.status', 'status', ' (did you mean `body.status`?)'],
+  ['jsonData.user.id', 'jsonData', ' (did you mean `body.user.id`?)'],
+  ['responseSize', 'responseSize', ' (did you mean `size_bytes`?)'],
   ['variables.id', 'variables', ''],
   ['headrs.etag', 'headrs', ' (did you mean `headers.etag`?)'],
 ])('suggests what `%s` was meant to read', ([source, root, meant]) => {

@@ -107,15 +107,15 @@ export const pathRoots: readonly string[] = [...captureRoots, 'variables']
 
 /** Wrong names that authors write, and what they mean. */
 export const otherRoots = readOtherNames({
-  body: 'response json text response_body jsonpath',
+  body: 'response json text response_body responseBody jsonData jsonpath',
   'body.equals': 'strict exact',
   'body.schema': 'json_schema openapi',
   'body.snapshot': 'snapshot',
   css: 'selector selectors html',
   xpath: 'xml',
-  status_code: 'status code http_status',
+  status_code: 'status code http_status responseCode',
   response_time_ms: 'response_time time latency latency_ms',
-  size_bytes: 'size body_size transfer_bytes',
+  size_bytes: 'size body_size responseSize transfer_bytes',
   headers: 'header response_headers',
   'headers.content-type': 'content_type',
   'headers.location': 'location',

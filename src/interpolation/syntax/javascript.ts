@@ -45,7 +45,7 @@ const WORDS: readonly (readonly [words: RegExp, hint: string])[] = [
     'Only one expression fits here. Put statements into a function and call it: `(() => { const a = 1; return a })()`.',
   ],
   [
-    /^(?:case|class|default|enum|in|package|private|public|static)\b/,
+    /^(?:case|class|default|enum|in|new|package|private|public|static)\b/,
     'This is a word of JavaScript. Read a variable of this name as `variables.…`.',
   ],
 ]
@@ -58,7 +58,9 @@ export function describeSyntaxError(error: unknown, from: number, text = ''): un
   if (!(error instanceof SyntaxError)) return error
   const at = (error as SyntaxError & { pos?: number }).pos ?? 0
   const what = at === text.length && text ? 'it ends too early' : error.message.replace(/ \(\d+:\d+\)$/u, '')
-  const meant = WORDS.find(([words]) => words.test(text.slice(at)))?.[1]
+  // Some words are refused only at what follows.
+  const around = text.slice(text.slice(0, at).search(/\w*\s*$/))
+  const meant = WORDS.find(([words]) => words.test(around))?.[1]
   return new TemplateError(`The expression is not valid JavaScript: ${what}`, from + at, meant ?? correctIt)
 }
 

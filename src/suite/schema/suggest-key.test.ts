@@ -25,7 +25,6 @@ test.each([
   ['csv', ['steps', 'each'], 'each'],
   ['username', ['bearer', 'basic'], 'basic.username'],
   ['when', ['name', 'condition', 'then', 'else'], 'condition'],
-  ['responseSize', ['responses', 'size_bytes'], 'size_bytes'],
   ['constructor', ['name', 'request'], undefined],
 ])('for `%s` where %j are known: %s', (name, known, meant) => {
   expect(suggestKey(name, known)).toBe(meant)

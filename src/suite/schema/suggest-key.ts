@@ -83,7 +83,6 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   websocket: 'ws',
   insecure: 'skip_verify ignore_https_errors',
   follow_redirects: 'max_redirects location allow_redirects redirects redirect follow',
-  size_bytes: 'response_size size content_length',
   condition: 'cond expr expression if when',
   when: 'if match',
   'skip.when': 'unless skip_if',
