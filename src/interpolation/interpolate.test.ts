@@ -203,6 +203,7 @@ describe('what is not known', () => {
   test('tells what there is where no key is near, but never all environment variables', () => {
     const tell = (text: string): string | undefined => interpolate(text, scope).unresolved[0]?.message
     expect(tell('{{user.zzzzzz}}')).toBe('`user.zzzzzz` has no value; `user` has: id, tags')
+    expect(tell('{{name.first}}')).toBe('`name.first` has no value; `name` is a text')
     expect(tell('{{$env.ZZZZZZ}}')).toBe('`$env.ZZZZZZ` has no value')
   })
 

@@ -17,8 +17,9 @@ export function hintReference(part: DynamicPart, names: Names): string {
   if (lookup(names, part.root, []) === undefined) return didYouMean(part.root, known)
   const { root, path } = part
   const { depth, value } = follow(lookup(names, root, []) ?? null, path)
-  if (!isJsonObject(value)) return ''
   const owner = [root, ...path.slice(0, depth)].join('.')
+  if (typeof value === 'string') return `; \`${owner}\` is a text`
+  if (!isJsonObject(value)) return ''
   const keys = Object.keys(value)
   const nearest = suggestName(String(path[depth]), keys)
   if (nearest !== undefined) return ` (did you mean \`${owner}.${nearest}\`?)`

@@ -291,6 +291,14 @@ test.for<[yaml: string, message: string]>([
   expect(judge(yaml)).toBe(message)
 })
 
+test('elements with more fields than an expected list has are allowed by contains', () => {
+  expect(judge('body.items: [{id: 1}, {id: 2}, {id: 2}]')).toMatch(
+    /\nThe elements of `body.items` have more fields. To allow that, write `contains` with this list, and `length`$/,
+  )
+  expect(judge('body.items: {contains: [{id: 1}, {id: 2}], length: 3}')).toBe('OK\nOK')
+  expect(judge('body.items: [{id: 1}, {id: 9}, {id: 2}]')).not.toContain('`contains`')
+})
+
 test.for<[type: string, yes: string[], no: string[]]>([
   ['uuid', ['3F1C1F0E-8f0c-4a57-9d3e-0d1f6b0c7f2a'], ['3f1c1f0e8f0c4a579d3e0d1f6b0c7f2a', '']],
   ['date', ['2024-02-29'], ['2023-02-29', '2024-2-9', '2024-02-29T00:00:00Z', '29.02.2024']],

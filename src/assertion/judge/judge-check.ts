@@ -164,14 +164,19 @@ function explainField(
   return `\`${field}\` has a field called \`${operator}\` in the response, but here \`${operator}\` is the check of that name. To check the field, write \`field: {${operator}: …}\``
 }
 
-/** Explains that an element of an expected list looks like a check; else undefined. */
+/** Explains that an element of an expected list looks like a check, or has too few fields; else undefined. */
 function explainElement(verdict: Verdict, field: string): string | undefined {
   const { expected, actual = null } = (!verdict.passed && verdict.diff) || {}
   if (!Array.isArray(expected)) return undefined
   const found = findDifferences(expected, actual, { keep: MAX_SHOWN }).kept.find(
     (one) => isJsonObject(one.expected) && !isJsonObject(one.actual) && isCheck(one.expected),
   )
-  if (found === undefined) return undefined
+  if (found === undefined) {
+    const isPart = findDifferences(expected, actual, { keep: 0, partial: true }).count === 0
+    return isPart
+      ? `The elements of \`${field}\` have more fields. To allow that, write \`contains\` with this list, and \`length\``
+      : undefined
+  }
   return `\`${field}\` is compared with the list as it is written. For the check of an element, write \`'${formatFieldPath(found.path)}': …\` instead, and \`length\` for the number of elements`
 }
 
