@@ -108,6 +108,21 @@ const WORDS: readonly [test: RegExp, message: string, hint: string][] = [
   ],
 ]
 
+/** For JSON that was pasted without its indentation, for example. */
+const SHALLOW: (typeof WORDS)[number] = [
+  /indented/,
+  'What is inside this bracket, or the bracket that closes it, is indented too little.',
+  'Indent both with more spaces than the line of this bracket.',
+]
+
+/** True if the bracket that a text starts with is closed anywhere in it. */
+function isClosed(text: string): boolean {
+  let depth = 0
+  return text
+    .matchAll(/"(?:[^"\\]|\\.)*"|'[^']*'|[[\]{}]/g)
+    .some(([one]) => (depth += one === '{' || one === '[' ? 1 : one === '}' || one === ']' ? -1 : 0) === 0)
+}
+
 /** Describes a syntax error of the YAML library, with a hint on what its author probably meant. */
 export function describeSyntax(text: string, error: YAMLError): Problem {
   const start = Math.max(0, Math.min(error.pos[0], text.length - 1))
@@ -119,8 +134,9 @@ export function describeSyntax(text: string, error: YAMLError): Problem {
     return describeTemplate(template.text, [from, from + template.text.length])
   }
   const code = { TAG_RESOLVE_FAILED: 'unknown-tag', BAD_ALIAS: 'unknown-alias' }[error.code as string]
-  const [, message = `${error.message.replace(/\.?$/, '')}.`, hint = QUOTES] =
-    WORDS.find(([test]) => test.test(`${error.code} ${error.message}`)) ?? []
+  const isShallow = error.message.includes('sufficiently indented') && isClosed(text.slice(start))
+  const words = isShallow ? SHALLOW : WORDS.find(([test]) => test.test(`${error.code} ${error.message}`))
+  const [, message = `${error.message.replace(/\.?$/, '')}.`, hint = QUOTES] = words ?? []
   // A key below a value is told at the value. A value that has a colon itself needs quotes.
   const isBelow = error.message.startsWith('Nested map') && !line.text.slice(column).includes(': ')
   const index = text.slice(0, start).split('\n').length - (isBelow ? 0 : 1)
