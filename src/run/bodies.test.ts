@@ -68,6 +68,29 @@ test('a capture of elements without a text is doubted', async () => {
   ])
 })
 
+test('JSON written as a text, which a value has made invalid, is doubted', async () => {
+  const { outcomes } = await run(`
+  - name: Broken
+    variables: { q: 'say "hi"' }
+    request: { method: POST, url: /post, headers: { content-type: application/json }, body: '{ "a": "{{q}}" }' }
+  - name: Fine
+    variables: { q: hi }
+    request: { method: POST, url: /post, headers: { content-type: application/json }, body: '{ "a": "{{q}}" }' }
+  - name: Meant
+    variables: { q: '{ oops' }
+    request: { method: POST, url: /post, headers: { content-type: application/json }, body: '{{q}}' }
+`)
+  expect(
+    ['Broken', 'Fine', 'Meant'].map((name) => outcomes[name]?.result.warnings?.map(({ message }) => message)),
+  ).toEqual([
+    [
+      'The body that was sent is not valid JSON: `{{…}}` puts values into a text as they are. Write the body as a map or list instead of a text.',
+    ],
+    undefined,
+    undefined,
+  ])
+})
+
 test('a condition of `retry` on a body that cannot be read does not hold', async () => {
   const { outcomes } = await run(`
   - name: Until

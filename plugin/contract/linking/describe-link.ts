@@ -117,6 +117,8 @@ export function describeUnknown(
     const locals = condition ? LOCALS : []
     const names = [...locals, ...own, ...place.passed, ...extensionFunctions.keys(), ...others]
     const nearest = (condition ? OF_RESPONSE.get(root.toLowerCase()) : undefined) ?? suggestName(root, names)
+    if (own.includes(whole) && name !== undefined)
+      return `A dot reads a field. Write \`variables['${whole}']\`, or give the variable a name without dots.`
     if (nearest) return `Did you mean \`${nearest}\`?`
     if (name !== undefined && own.includes(name)) return `Write \`${name}\` without \`${root}.\`.`
     if (!name && /[=!]==?\s*$/.test(before))

@@ -141,6 +141,15 @@ describe('what a suite reads of another one', () => {
     expect(await listWarnings("{{usr || ''nobody''}}")).toEqual([])
   })
 
+  test('is told how a name with a dot is read', async () => {
+    const text = suite('a', '{{user.name}}', 'variables: { user.name: Ann }\n')
+    expect((await link({ 'a.suite.yaml': text }, 'a.suite.yaml')).plan.warnings).toMatchObject([
+      {
+        message: expect.stringContaining("A dot reads a field. Write `variables['user.name']`, or") as string,
+      },
+    ])
+  })
+
   test.each([
     ["js: ''?'' + usr", true],
     ['1 ? usr : 2', true],

@@ -8,6 +8,7 @@ import { findOrigin } from '../../request/build/build-url.ts'
 import { findHeader, groupHeaders, joinHeaders } from '../../request/exchange.ts'
 import type { Exchange, ReceivedResponse, Timings } from '../../request/exchange.ts'
 import type { RequestInput } from '../../request/build/request-input.ts'
+import { hasTemplate } from '../../interpolation/template.ts'
 import { rememberObjects } from '../../remember.ts'
 import { readData } from '../../safe-json.ts'
 import { warn, type StepAttempt } from './attempt.ts'
@@ -90,6 +91,13 @@ export function noteExchange(
   if (connection) details.connection = connection
   if (authRequests) details.auth_requests = authRequests
   for (const message of warnings) warn(attempt, step.at, message)
+  const written = step.request?.body
+  const isJson = /[/+]json\b/i.test(findHeader(request.headers, 'content-type') ?? '')
+  const isText = typeof details.request_details.body === 'string'
+  if (isJson && isText && hasTemplate(written) && /^\s*[[{](?!\{)/.test(toText(written ?? null))) {
+    const told = 'The body that was sent is not valid JSON: `{{…}}` puts values into a text as they are'
+    warn(attempt, step.at, `${told}. Write the body as a map or list instead of a text.`)
+  }
   if (!response) return undefined
   const context = createResponseContext({ ...exchange, response }, attempt)
   const { status_code, headers, body, size_bytes } = context
