@@ -59,7 +59,8 @@ export function describeSyntaxError(error: unknown, from: number, text = ''): un
   const at = (error as SyntaxError & { pos?: number }).pos ?? 0
   const what = at === text.length && text ? 'it ends too early' : error.message.replace(/ \(\d+:\d+\)$/u, '')
   // Some words are refused only at what follows.
-  const around = text.slice(text.slice(0, at).search(/\w*\s*$/))
+  const before = /\w*\s*$/.exec(text.slice(Math.max(0, at - 20), at))?.[0] ?? ''
+  const around = before + text.slice(at)
   const meant = WORDS.find(([words]) => words.test(around))?.[1]
   return new TemplateError(`The expression is not valid JavaScript: ${what}`, from + at, meant ?? correctIt)
 }

@@ -56,7 +56,7 @@ export function checkRequest(request: JsonObject, place: ContextPlace): void {
   for (const [key, value] of Object.entries(request)) {
     const text = readLiterals(value)
     const [, name] = (key !== 'url' && /\$\{([A-Z][A-Z\d_]*)\}/.exec(text)) || []
-    if (/\{%.*?%\}/.test(text))
+    if (/\{%[^%]*%\}/.test(text))
       place.context.reportKey([...place.path, key], {
         severity: 'warning',
         message: 'A `{% … %}` as Insomnia writes it is not filled in.',

@@ -119,7 +119,7 @@ const SHALLOW: (typeof WORDS)[number] = [
 function isClosed(text: string): boolean {
   let depth = 0
   return text
-    .matchAll(/"(?:[^"\\]|\\.)*"|'[^']*'|[[\]{}]/g)
+    .matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|'[^']*'|[[\]{}]/g)
     .some(([one]) => (depth += one === '{' || one === '[' ? 1 : one === '}' || one === ']' ? -1 : 0) === 0)
 }
 
