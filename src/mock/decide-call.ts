@@ -5,7 +5,7 @@ import type { Position } from '../source.ts'
 import { countOf, MAX_TIMER_DELAY } from '../text/units.ts'
 import { cut } from '../text/show-value.ts'
 import { buildAnswer } from './build-answer.ts'
-import { describeRequest, matchMock, type FillPart, type OutgoingCall } from './match-mock.ts'
+import { describeForTemplates, matchMock, type FillPart, type OutgoingCall } from './match-mock.ts'
 import type { Mock, MockAnswer, MockCall, UnhandledPolicy } from './mock.ts'
 import { nameMock, type MockLayer } from './mock-layer.ts'
 import { createRefusal, createReset, runAsOwnRequest } from './network.ts'
@@ -109,7 +109,7 @@ async function answerFromMock(asked: Asked, { mock, layer, place, fill, path }: 
   if (respond.error === 'timeout') return { note, action: 'never', delay: MAX_TIMER_DELAY, layer }
   if (respond.error === 'network') return { note, action: { error: createReset(place) }, delay, layer }
   try {
-    const locals = await describeRequest(call, path)
+    const locals = await describeForTemplates(call, path)
     const filled = fill('/respond', respond as unknown as Json, locals) as unknown as MockAnswer
     const { file } = filled
     const content =

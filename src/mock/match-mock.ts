@@ -69,7 +69,7 @@ function parseBody(text: string, contentType: string): Json {
 }
 
 /** What the templates in the `when` and the answer of a mock see besides variables, such as `{{request.…}}`. */
-export async function describeRequest(call: OutgoingCall, path: JsonObject): Promise<JsonObject> {
+export async function describeForTemplates(call: OutgoingCall, path: JsonObject): Promise<JsonObject> {
   const { method, url, params, headers } = call
   const { text, data } = await call.readBody()
   return { request: { method, url: url.href, params, headers, body: text === '' ? null : data, text, path } }
@@ -93,7 +93,7 @@ export async function matchMock(
   const path = makeMap(given as [string, Json][])
   // Reading the body has a price, so only a condition that may name the request sees it.
   const isAsked = /\brequest\b/.test(stringifyJson(mock.when ?? null))
-  const locals = isAsked ? await describeRequest(call, path) : undefined
+  const locals = isAsked ? await describeForTemplates(call, path) : undefined
   const reason =
     findFieldDifference(groupValues(query), call.params, 'url') ??
     (mock.when &&

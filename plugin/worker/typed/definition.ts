@@ -11,7 +11,7 @@ import type {
   DataMap,
   RequestValues,
   ResponseValues,
-  StreamEvent,
+  StreamedEvent,
 } from './values.ts'
 
 type Scalar = null | boolean | number | bigint | string
@@ -172,7 +172,7 @@ export type StepDefinition<Variables = object, Captured = Record<string, Data | 
     retry: RetryDefinition<ResponseValues<Variables, Body>>
     stream: With<
       NonNullable<StepInput['stream']>,
-      { until: Condition<RequestValues<Variables> & { readonly event: StreamEvent }> }
+      { until: Condition<RequestValues<Variables> & { readonly event: StreamedEvent }> }
     >
     iterate: IterateDefinition<RequestValues<Variables>>
     call: With<NonNullable<StepInput['call']>, { variables: ComputedFields<RequestValues<Variables>> }>

@@ -34,7 +34,7 @@ export type ResponseValues<Variables = object, Body = any> = RequestValues<Varia
     readonly body: Json
   }
   /** For a `stream`: its events, and the milliseconds to the first one. */
-  readonly events?: readonly StreamEvent[]
+  readonly events?: readonly StreamedEvent[]
   readonly first_event_ms?: number
   /** For a `websocket`: its messages in both directions. */
   readonly messages?: readonly (Timed & Readonly<Pick<SocketMessage, 'direction' | 'type'>>)[]
@@ -50,7 +50,7 @@ export type ResponseValues<Variables = object, Body = any> = RequestValues<Varia
 type Timed = { readonly data: any; readonly at_ms: number }
 
 /** An event of a `stream`. */
-export type StreamEvent = Timed & { readonly event?: string; readonly id?: string }
+export type StreamedEvent = Timed & { readonly event?: string; readonly id?: string }
 
 /** Projects may declare members. `suitecase types` writes the declaration for the option `extend`. */
 // oxlint-disable-next-line typescript/no-empty-interface, typescript/no-empty-object-type -- members are declared elsewhere

@@ -65,7 +65,7 @@ test('a process loads what Yarn needs to find packages in archives, and no other
       "if (process.argv[1]?.includes('expression-process')) process.exit(7)\n",
     )
     vi.stubEnv('NODE_OPTIONS', `--require ${join(folder, name)}`)
-    const engine = createEngine({ sandbox: 'quickjs' })
+    const engine = createEngine({ sandbox: 'quickjs', timeout: 20_000 })
     try {
       return engine.evaluate('1 + 1', createPlainValues({}))
     } catch (error) {

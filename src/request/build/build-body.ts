@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { isJsonObject, stringifyJson, type Json, type JsonObject } from '../../json.ts'
-import { isStreamType } from '../receive/event-reader.ts'
+import { linesType } from '../receive/event-reader.ts'
 import { RequestProblem, createProblem, describeValue, readText, requireFinite } from '../request-problem.ts'
 import { readPart } from './body-files.ts'
 import { listPairs } from './build-url.ts'
@@ -40,7 +40,7 @@ function encodeBody(body: Json, authoredType: string | undefined): BuiltBody {
     throw new RequestProblem(
       `Expected a \`multipart\` for the content type ${describeValue(type)}, got a \`body\`. Rename \`body\` to \`multipart\``,
     )
-  const isLines = Array.isArray(body) && isStreamType(type)
+  const isLines = Array.isArray(body) && linesType.test(type)
   const bytes = isLines
     ? Buffer.concat(body.flatMap((line) => [encodeJson(line), Buffer.from('\n')]))
     : encodeJson(body)

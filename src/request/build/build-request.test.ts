@@ -372,7 +372,8 @@ describe('body', () => {
       type: 'application/x-ndjson',
     })
     expect((await bodyOf({ body: { a: 1 }, headers })).text).toBe('{"a":1}')
-    expect((await bodyOf({ body: [1], headers: { 'content-type': 'text/json' } })).text).toBe('[1]')
+    for (const type of ['text/json', 'text/event-stream'])
+      expect((await bodyOf({ body: [1], headers: { 'content-type': type } })).text).toBe('[1]')
   })
 
   test('form', async () => {

@@ -17,7 +17,8 @@ export type EventReader = BodyReader & {
   oddity: string | undefined
 }
 
-const LINES = /^application\/(?:x-)?(?:ndjson|json-?lines|jsonl|stream\+json)$/
+/** The content types of JSON lines. */
+export const linesType = /^application\/(?:x-)?(?:ndjson|json-?lines|jsonl|stream\+json)$/
 
 const MIXED = 'multipart/mixed'
 
@@ -120,7 +121,7 @@ function readType(contentType: string): string {
 /** True for the content types of server-sent events, JSON lines and multipart bodies. */
 export function isStreamType(contentType: string): boolean {
   const type = readType(contentType)
-  return type === 'text/event-stream' || type === MIXED || LINES.test(type)
+  return type === 'text/event-stream' || type === MIXED || linesType.test(type)
 }
 
 function explainOther({ statusCode, headers }: ResponseHead, type: string): string | undefined {
