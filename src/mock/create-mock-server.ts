@@ -5,7 +5,7 @@ import type { Mock, MockContext, MockReport, MockServerOptions } from './mock.ts
 import { MockLayer } from './mock-layer.ts'
 import { createRefusal, createReset, joinNetwork } from './network.ts'
 import type { InterceptedRequest, NetworkUser } from './network.ts'
-import { describeCall } from './match-mock.ts'
+import { describeCall, isPassedThrough, type FillPart } from './match-mock.ts'
 
 export type MockServer = Awaited<ReturnType<typeof createMockServer>>
 
@@ -23,6 +23,11 @@ export async function createMockServer(options: MockServerOptions) {
       return user.layers[0] as MockLayer
     },
   }
+  const letsThrough = ({ mocks, context }: MockLayer, origin: URL): boolean =>
+    mocks.some(({ mock }) => {
+      const fill: FillPart = (pointer, value) => context.fillIn({ mock, pointer, value }, {}).value
+      return isPassedThrough(mock, origin, { fill, matchUrl: msw.matchRequestUrl })
+    })
   const user: NetworkUser = {
     layers: [whole],
     suite,
@@ -36,11 +41,15 @@ export async function createMockServer(options: MockServerOptions) {
       await applyDecision(event, decision)
       waiting.delete(event)
     },
-    onHttp2({ href }) {
+    onHttp2(origin, all) {
+      if (all.some((layer) => letsThrough(layer, origin))) return undefined
+      const { href } = origin
       const message = `The application used an HTTP/2 connection to \`${href}\`, which mocks do not support.`
       if (policy === 'warn') tools.current.addWarning(`${message} It went to the network.`)
       if (policy !== 'error') return undefined
-      tools.current.addProblem(`${message} Let it use HTTP/1.1, or set the option \`onUnhandled\`.`)
+      tools.current.addProblem(
+        `${message} Let it use HTTP/1.1, give \`${href}*\` a mock with \`respond: passthrough\`, or set the option \`onUnhandled\`.`,
+      )
       return createRefusal(message)
     },
   }

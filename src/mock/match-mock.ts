@@ -101,6 +101,16 @@ export async function matchMock(
   return reason === undefined ? { path } : { reason }
 }
 
+/** True if a mock, such as that of `http://localhost:8080/*`, lets all requests to an origin through. None of HTTP/2 can be told from the others. */
+export function isPassedThrough(
+  { url, method, when, respond }: Mock,
+  origin: URL,
+  { fill, matchUrl }: { fill: FillPart; matchUrl: typeof matchRequestUrl },
+): boolean {
+  if (respond !== 'passthrough' || method !== undefined || when) return false
+  return matchUrl(origin, parseUrlPattern(readText(fill('/url', url), 'url')).pattern).matches
+}
+
 /** Splits a mock's `url` into the pattern that MSW matches and the query, which is matched like `when.params`. */
 function parseUrlPattern(url: string): { pattern: string; query: URLSearchParams } {
   if (!url.startsWith('*') && !/^[^/?#]+:\/\//.test(url))

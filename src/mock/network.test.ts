@@ -12,7 +12,7 @@ import { leadsTo, runAsOwnRequest, watchConnections } from './network.ts'
 import { anywhere, send, startUpstream } from './fixtures/calls.ts'
 import { certificate } from '../request/fixtures/certificate.ts'
 import type { HttpServer } from '../request/fixtures/http-server.ts'
-import { context, mock, start, stop } from './fixtures/mocks.ts'
+import { context, createContext, mock, start, stop } from './fixtures/mocks.ts'
 
 afterEach(stop)
 
@@ -117,7 +117,7 @@ describe('connections that cannot be intercepted', () => {
       await expect(openHttp2(url)).resolves.toBe('ECONNREFUSED')
       expect(scope.finish().problems).toEqual([
         {
-          message: `The application used an HTTP/2 connection to \`${url}/\`, which mocks do not support. Let it use HTTP/1.1, or set the option \`onUnhandled\`.`,
+          message: `The application used an HTTP/2 connection to \`${url}/\`, which mocks do not support. Let it use HTTP/1.1, give \`${url}/*\` a mock with \`respond: passthrough\`, or set the option \`onUnhandled\`.`,
           at: [3, 5],
         },
       ])
@@ -152,7 +152,7 @@ describe('connections that cannot be intercepted', () => {
     real.close()
   })
 
-  test('HTTP/2 goes to the network under `warn` and `bypass`, and to own addresses always', async () => {
+  test('HTTP/2 goes to the network under `warn` and `bypass`, with a mock that lets it through, and to own addresses always', async () => {
     const real = http2.createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => real.once('listening', resolve))
     const url = `http://127.0.0.1:${(real.address() as AddressInfo).port}`
@@ -167,6 +167,14 @@ describe('connections that cannot be intercepted', () => {
     const quiet = (await start({ onUnhandled: 'bypass' })).use([], context)
     await expect(openHttp2(url)).resolves.toBe('connected')
     expect(quiet.finish()).toMatchObject({ problems: [], warnings: [] })
+    await stop()
+    const mocked = (await start()).use(
+      [mock({ url: '{{real}}/*', respond: 'passthrough' })],
+      createContext({ real: url }),
+    )
+    await expect(openHttp2(url)).resolves.toBe('connected')
+    await expect(openHttp2('http://grpc.example')).resolves.toBe('ECONNREFUSED')
+    expect(mocked.finish().problems).toMatchObject([{ message: expect.stringContaining('grpc.example') }])
     await stop()
     const strict = (await start({ isOwnRequest: (origin) => leadsTo(origin, url) })).use([], context)
     await expect(openHttp2(url)).resolves.toBe('connected')

@@ -20,7 +20,7 @@ export type NetworkUser = {
   /** Answers a request from these layers, or lets it through by doing nothing. */
   answer: (event: InterceptedRequest, layers: readonly MockLayer[]) => Promise<void>
   /** Called for each HTTP/2 connection and request, which cannot be intercepted; an error it returns ends it. */
-  onHttp2: (origin: URL) => Error | undefined
+  onHttp2: (origin: URL, layers: readonly MockLayer[]) => Error | undefined
 }
 
 /** Who sends a request: `own` is a suite itself or the option `extend`; else the suite whose request the application is handling. */
@@ -76,11 +76,11 @@ async function handOver(event: InterceptedRequest): Promise<void> {
   // A proxy tunnel is only transport; the requests inside it are intercepted themselves.
   if (!user || isOwn(url) || request.method === 'CONNECT') return
   if (isLate(url.origin)) return controller.errorWith(createRefusal(ENDED))
-  await user.answer(
-    event,
-    users.flatMap(({ layers }) => layers),
-  )
+  await user.answer(event, listLayers())
 }
+
+/** Of all suites, innermost first. */
+const listLayers = (): MockLayer[] => users.flatMap(({ layers }) => layers)
 
 const ENDED = 'the suite that caused this call has ended'
 
@@ -158,7 +158,7 @@ async function interceptRequests(): Promise<() => void> {
     )
   }
   requests.on('request', handOver)
-  const stopExempting = exemptHttp2((url) => (isOwn(url) ? undefined : users[0]?.onHttp2(url)))
+  const stopExempting = exemptHttp2((url) => (isOwn(url) ? undefined : users[0]?.onHttp2(url, listLayers())))
   watchConnections()
   const stopClosing = closeStaleSockets()
   return () => {
