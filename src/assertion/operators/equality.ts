@@ -1,7 +1,16 @@
 import { canonicalText, findCommon, findDifferences, isEqual, type Difference } from '../../compare-json.ts'
 import { formatFieldPath } from '../../path/field-path.ts'
 import { isNumber, parseDecimal, type Json } from '../../json.ts'
-import { fail, PASSED, passWith, question, wants, type Judgement, type Operator } from './operator.ts'
+import {
+  fail,
+  PASSED,
+  passWith,
+  question,
+  wants,
+  type Judgement,
+  type Operator,
+  type Verdict,
+} from './operator.ts'
 import { isDeeper, isSafeJson } from '../../safe-json.ts'
 import { previewValue, showLateDifference, showValue, typeOf } from '../../text/show-value.ts'
 import { countOf } from '../../text/units.ts'
@@ -137,18 +146,31 @@ const sameItems = {
   operand: 'list',
   explainBadOperand: wants('a list', Array.isArray),
   takes: ['array'],
-  judge(actual, operand, { field }) {
-    const [items, wanted] = [actual as Json[], operand as Json[]]
-    const [unexpected, missing] = [subtract(items, wanted), subtract(wanted, items)]
-    if (missing.length === 0 && unexpected.length === 0) return PASSED
-    const parts = Object.entries({ missing, unexpected }).flatMap(([word, list]) =>
-      list.length > 0 ? [`${word} ${previewValue(list)}`] : [],
-    )
-    return fail(
-      `Expected \`${field}\` to have the same items in any order; ${parts.join('; ')} (expected ${countOf(wanted.length, 'item')}, got ${items.length})`,
-    )
-  },
+  judge: (actual, operand, { field }) => judgeSame(field, 'item', [actual as Json[], operand as Json[]]),
 } satisfies Operator
+
+const sameKeys = {
+  about: 'The object has these keys and no others, in any order.',
+  operand: 'names',
+  explainBadOperand: wants(
+    'a list of names',
+    (operand) => Array.isArray(operand) && operand.every((name) => typeof name === 'string'),
+  ),
+  takes: ['object'],
+  judge: (actual, operand, { field }) =>
+    judgeSame(field, 'key', [Object.keys(actual as object), operand as Json[]]),
+} satisfies Operator
+
+function judgeSame(field: string, noun: string, [items, wanted]: [items: Json[], wanted: Json[]]): Verdict {
+  const [unexpected, missing] = [subtract(items, wanted), subtract(wanted, items)]
+  if (missing.length === 0 && unexpected.length === 0) return PASSED
+  const parts = Object.entries({ missing, unexpected }).flatMap(([word, list]) =>
+    list.length > 0 ? [`${word} ${previewValue(list)}`] : [],
+  )
+  return fail(
+    `Expected \`${field}\` to have the same ${noun}s in any order; ${parts.join('; ')} (expected ${countOf(wanted.length, noun)}, got ${items.length})`,
+  )
+}
 
 /** Removes an item for each equal one in `others`. Compares canonical texts: comparing pairs is quadratic. */
 function subtract(items: readonly Json[], others: readonly Json[]): Json[] {
@@ -169,4 +191,5 @@ export const equalityOperators = {
   in: isIn,
   not_in: isNotIn,
   same_items: sameItems,
+  same_keys: sameKeys,
 } satisfies Record<string, Operator>

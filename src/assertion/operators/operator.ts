@@ -30,6 +30,7 @@ export type Judgement = {
 export type OperandKind =
   | 'any'
   | 'list'
+  | 'names'
   | 'type'
   | 'text'
   | 'count'

@@ -31,6 +31,7 @@ const matrix: Record<string, [operand: Json, passes: string[]]> = {
     ['string', 'empty', 'zero', 'boolean', 'object', 'array'],
   ],
   same_items: [['b', 1], ['array']],
+  same_keys: [['a'], ['object']],
   contains: ['b', ['string', 'array']],
   not_contains: ['z', ['string', 'empty', 'array']],
   pattern: ['.*', ['string', 'empty']],
@@ -190,6 +191,17 @@ test('`same_items` counts repeated items', () => {
   )
   expect(message('body.same_items: [{a: 1, b: 2}]', { body: [{ b: 2, a: 1 }] })).toBe('OK')
   expect(message('body.same_items: ["1"]', { body: [1] })).toMatch(/missing \["1"\]; unexpected \[1\]/)
+})
+
+test('`same_keys` allows neither more nor fewer', () => {
+  expect(message('body.same_keys: [b, a]', { body: { a: null, b: {} } })).toBe('OK')
+  expect(message('body.same_keys: []', { body: {} })).toBe('OK')
+  expect(message('body.same_keys: [a, b]', { body: { a: 1, c: 2 } })).toBe(
+    'Expected `body` to have the same keys in any order; missing ["b"]; unexpected ["c"] (expected 2 keys, got 2)',
+  )
+  expect(message('body: { each: { same_keys: [a] } }', { body: [{ a: 1 }, { a: 1, b: 1 }] })).toMatch(
+    /unexpected \["b"\]/,
+  )
 })
 
 test('lengths count characters, not UTF-16 units', () => {

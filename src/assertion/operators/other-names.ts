@@ -48,6 +48,7 @@ export const otherFields = {
     less_than: 'below',
     contains: 'has include',
     same_items: 'members',
+    same_keys: 'keys allkeys havekeys',
     'notEmpty: false': 'empty',
     in: 'enum',
     type: 'format a an',

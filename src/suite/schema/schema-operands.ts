@@ -61,6 +61,7 @@ export const plainOperands = {
     }),
     s.template,
   ]),
+  names: v.union([v.array(s.text), s.template]),
   unique: v.union([v.literal(true), s.text]),
   order: v.union([
     s.text,
