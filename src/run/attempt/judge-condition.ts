@@ -24,12 +24,11 @@ export function judgeCondition(condition: string, scope: Scope, run: SuiteRun): 
   return { ...verdict, doubt, showReads: () => unset ?? (show().join(', ') || undefined) }
 }
 
-/** Shows what each side of a comparison gave that calls something: `body.lines.join()` is `"a,b"`. Not if it reads a secret, of which the result may be a part. */
+/** Shows what was compared, or asked by a method, if a call gave it: `body.lines.join()` is `"a,b"`. Not if that reads a secret, of which the result may be a part. */
 function showSides(source: string, scope: Scope, { plan, environment }: SuiteRun): string[] {
   const { isSecretName } = createSuiteRedactor(plan, environment.settings.redact)
-  const sides = listNodes(parseJavaScript(source).node, isJoined)
-    .filter(({ operator, right }) => right && /^[=!<>]/.test(String(operator)))
-    .flatMap(({ left, right }) => [left, right] as SyntaxNode[])
+  const sides = listNodes(parseJavaScript(source).node, ({ type }) => JOINS.test(type))
+    .flatMap(listOperands)
     .filter((side) => listNodes(side).some(({ type }) => type === 'CallExpression'))
   return sides.flatMap(({ start, end }) => {
     const side = source.slice(start, end)
@@ -39,8 +38,12 @@ function showSides(source: string, scope: Scope, { plan, environment }: SuiteRun
   })
 }
 
-function isJoined({ type }: SyntaxNode): boolean {
-  return type === 'LogicalExpression' || type === 'ParenthesizedExpression'
+const JOINS = /^(?:Logical|Parenthesized|Chain|Unary)Expression$/
+
+function listOperands({ operator, left, right, callee, arguments: passed }: SyntaxNode): SyntaxNode[] {
+  if (right && /^[=!<>]/.test(String(operator))) return [left, right] as SyntaxNode[]
+  const operands = [(callee as SyntaxNode | undefined)?.['object'], passed ?? []].flat() as SyntaxNode[]
+  return operands.filter((one) => one && !/Function|Spread/.test(one.type))
 }
 
 /** Explains that a condition calls `every` on an empty list, which is always true. Not if it also asks for the length. */

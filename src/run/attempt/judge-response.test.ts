@@ -130,6 +130,12 @@ test('a failed comparison shows what its calls gave, unless they read a secret',
     expect(await shown('(body.lines.at(0) === body.lines.at(1)) && status_code === 200')).toBe(
       '`body.lines.at(0)` is `"a"`, `body.lines.at(1)` is `"b"`, `body.lines` is `["a","b"]`, `status_code` is `200`',
     )
+    expect(await shown("!body.lines.join('').startsWith('a')")).toMatch(
+      /^`body.lines.join\(''\)` is `"ab"`, /,
+    )
+    expect(await shown("/c/.test(body.lines.join(''))")).toMatch(/^`body.lines.join\(''\)` is `"ab"`, /)
+    for (const plain of ["body.lines.some((line) => line.includes('c'))", 'isNaN(...body.lines.slice(9), 1)'])
+      expect(await shown(plain)).toBe('`body.lines` is `["a","b"]`')
     expect(await shown('body.lines.length > 2')).toBe('`body.lines.length` is `2`')
     expect(await shown("body.csrf_token.slice(0, 8) === 'a'")).not.toContain('slice')
     expect(await shown("body['pin'].slice(0, 4) === 'a'")).not.toContain('slice')

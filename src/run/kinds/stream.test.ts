@@ -83,7 +83,7 @@ test('with `events: 0`, no event may come within the time', async () => {
     ['', 'end', 'one', 'cut']
       .map(
         (name) =>
-          `  - { name: "/${name}", request: { url: /${name} }, stream: { events: 0, within: 300ms } }`,
+          `  - { name: "/${name}", request: { url: /${name} }, stream: { events: 0, within: 2s } }`,
       )
       .join('\n'),
     server.url,
