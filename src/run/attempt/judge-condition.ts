@@ -3,7 +3,9 @@ import { evaluateCondition } from '../../interpolation/expressions/engine.ts'
 import { lowerHeaderNames } from '../../interpolation/header-names.ts'
 import { findUnset } from '../../interpolation/find-unset.ts'
 import { findDoubt } from '../../interpolation/doubt-condition.ts'
+import { documentedGlobals } from '../../interpolation/sandbox/extension-functions.ts'
 import { showReads } from '../../interpolation/suggest-reference.ts'
+import { parseExpression } from '../../interpolation/syntax/expression.ts'
 import { listNodes, parseJavaScript, type SyntaxNode } from '../../interpolation/syntax/javascript.ts'
 import type { Scope } from '../../interpolation/variables/scope.ts'
 import { createSuiteRedactor } from '../../secrets/suite-redactor.ts'
@@ -20,11 +22,12 @@ export function judgeCondition(condition: string, scope: Scope, run: SuiteRun): 
   const written = scope.engine.readFunction?.(source) || source
   const empty = verdict.passed ? findEmpty(written, scope) : undefined
   const doubt = findDoubt(written, scope, verdict.passed) ?? empty
-  const show = (): string[] => [...showSides(written, scope, run), showReads(written, scope) ?? []].flat()
-  return { ...verdict, doubt, showReads: () => unset ?? (show().join(', ') || undefined) }
+  const showAll = (): string[] =>
+    [verdict.failure ? [] : showSides(written, scope, run), showReads(written, scope) ?? []].flat()
+  return { ...verdict, doubt, showReads: () => unset ?? (showAll().join(', ') || undefined) }
 }
 
-/** Shows what was compared, or asked by a method, if a call gave it: `body.lines.join()` is `"a,b"`. Not if that reads a secret, of which the result may be a part. */
+/** Shows what was compared, or asked by a method, if a call gave it: `body.lines.join()` is `"a,b"`. Not if it may be a part of a secret: text that reads one, or a variable, whose value may be one. */
 function showSides(source: string, scope: Scope, { plan, environment }: SuiteRun): string[] {
   const { isSecretName } = createSuiteRedactor(plan, environment.settings.redact)
   const sides = listNodes(parseJavaScript(source).node, ({ type }) => JOINS.test(type))
@@ -34,7 +37,12 @@ function showSides(source: string, scope: Scope, { plan, environment }: SuiteRun
     const side = source.slice(start, end)
     if (side.match(/[\w$-]+/g)?.some((name) => name === '$env' || isSecretName(name))) return []
     const { value, failure } = evaluateCondition(scope.engine, `(${side})`, scope)
-    return failure ? [] : `${quoteCode(side)} is ${quoteCode(value)}`
+    const ofResponse = Object.keys(scope.locals ?? {})
+    const readsVariable = parseExpression(side).freeNames.some(
+      ({ name }) => !ofResponse.includes(name) && !documentedGlobals.has(name),
+    )
+    const isHidden = readsVariable && /^["[{]/.test(value)
+    return failure || isHidden ? [] : `${quoteCode(side)} is ${quoteCode(value)}`
   })
 }
 

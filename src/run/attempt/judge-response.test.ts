@@ -119,7 +119,7 @@ test('a failed comparison shows what its calls gave, unless they read a secret',
   })
   const shown = async (condition: string): Promise<string | undefined> => {
     const step = `{ name: Get, request: { url: / }, assert: { custom: [{ condition: "${condition}" }] } }`
-    const text = `suite_name: Test\nredact: [pin]\nbase_url: '${server.url}'\nsteps:\n  - ${step}\n`
+    const text = `suite_name: Test\nredact: [pin]\nvariables: { copy: a-b }\nbase_url: '${server.url}'\nsteps:\n  - ${step}\n`
     const [failure] = (await runText(text)).outcomes['Get']?.failures ?? []
     return failure?.message.split('got `false`: ')[1]
   }
@@ -139,6 +139,9 @@ test('a failed comparison shows what its calls gave, unless they read a secret',
     expect(await shown('body.lines.length > 2')).toBe('`body.lines.length` is `2`')
     expect(await shown("body.csrf_token.slice(0, 8) === 'a'")).not.toContain('slice')
     expect(await shown("body['pin'].slice(0, 4) === 'a'")).not.toContain('slice')
+    // The value of a variable may be a secret under another name.
+    expect(await shown("copy.slice(0, 2) === 'x'")).not.toContain('slice')
+    expect(await shown("copy.split('-').length === 1")).toContain("`copy.split('-').length` is `2`")
   } finally {
     await server.close()
   }

@@ -82,8 +82,7 @@ test('with `events: 0`, no event may come within the time', async () => {
   const { outcomes } = await run(
     ['', 'end', 'one', 'cut']
       .map(
-        (name) =>
-          `  - { name: "/${name}", request: { url: /${name} }, stream: { events: 0, within: 2s } }`,
+        (name) => `  - { name: "/${name}", request: { url: /${name} }, stream: { events: 0, within: 2s } }`,
       )
       .join('\n'),
     server.url,
