@@ -88,6 +88,7 @@ test('an error in the answer to a JSON-RPC call or a persisted query is told, un
     expect(await told('url: / }, assert: { status_code: 200 }', '[{ jsonrpc: "2.0" }]')).toEqual(
       rpc('`body.error`'),
     )
+    expect(await told('url: /404 }, assert: { body.id: 1 }')).toEqual(rpc('`body.error`'))
     expect(await told('url: /events }, stream: {}, assert: { status_code: 200 }')).toEqual(
       rpc('`error` in the `data` of the events'),
     )

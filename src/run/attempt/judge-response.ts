@@ -185,7 +185,8 @@ export function warnUnjudged(attempt: StepAttempt): void {
 function warnUnseenErrors(attempt: StepAttempt, checks: readonly Check[]): void {
   const { step, judged } = attempt
   const { request, body = null, events, status_code = 0 } = judged?.response ?? {}
-  if (!step.request || step.request.graphql || status_code >= 400) return
+  const isExpected = status_code >= 400 && asksFor(checks, 'status_code')
+  if (!step.request || step.request.graphql || isExpected) return
   const sent = [request?.body ?? null].flat().map((one) => Object(one) as JsonObject)
   const answers = (events?.map(({ data }) => data) ?? [body].flat()).map((one) => Object(one) as JsonObject)
   const isCall = sent.some(({ jsonrpc }) => jsonrpc) && answers.some(({ error }) => isJsonObject(error))
