@@ -27,7 +27,7 @@ export function judgeCondition(condition: string, scope: Scope, run: SuiteRun): 
   return { ...verdict, doubt, showReads: () => unset ?? (showAll().join(', ') || undefined) }
 }
 
-/** Shows what was compared, or asked by a method, if a call gave it: `body.lines.join()` is `"a,b"`. Not if it may be a part of a secret: text that reads one, or a variable, whose value may be one. */
+/** Shows what was compared, or asked by a method, if a call gave it: `body.lines.join()` is `"a,b"`. Not if it may be a part of a secret: text that reads one, or a variable or cookie, whose value may be one. */
 function showSides(source: string, scope: Scope, { plan, environment }: SuiteRun): string[] {
   const { isSecretName } = createSuiteRedactor(plan, environment.settings.redact)
   const sides = listNodes(parseJavaScript(source).node, ({ type }) => JOINS.test(type))
@@ -37,15 +37,15 @@ function showSides(source: string, scope: Scope, { plan, environment }: SuiteRun
     const side = source.slice(start, end)
     if (side.match(/[\w$-]+/g)?.some((name) => name === '$env' || isSecretName(name))) return []
     const { value, failure } = evaluateCondition(scope.engine, `(${side})`, scope)
-    const ofResponse = Object.keys(scope.locals ?? {})
     const readsVariable = parseExpression(side).freeNames.some(
-      ({ name }) => !ofResponse.includes(name) && !documentedGlobals.has(name),
+      ({ name }) => CLOSED.test(name) || !(name in (scope.locals ?? {}) || documentedGlobals.has(name)),
     )
     const isHidden = readsVariable && /^["[{]/.test(value)
     return failure || isHidden ? [] : `${quoteCode(side)} is ${quoteCode(value)}`
   })
 }
 
+const CLOSED = /^(?:cookies|variables)$/
 const JOINS = /^(?:Logical|Parenthesized|Chain|Unary)Expression$/
 
 function listOperands({ operator, left, right, callee, arguments: passed }: SyntaxNode): SyntaxNode[] {

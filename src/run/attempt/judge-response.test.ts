@@ -116,6 +116,7 @@ test('an error in the answer to a JSON-RPC call or a persisted query is told, un
 test('a failed comparison shows what its calls gave, unless they read a secret', async () => {
   const server = await startHttpServer((_, response) => {
     response.setHeader('content-type', 'application/json')
+    response.setHeader('set-cookie', 'sid=0123456789')
     response.end('{ "lines": ["a", "b"], "csrf_token": "0123456789abcdef", "pin": "4711-0815" }')
   })
   const shown = async (condition: string): Promise<string | undefined> => {
@@ -140,8 +141,9 @@ test('a failed comparison shows what its calls gave, unless they read a secret',
     expect(await shown('body.lines.length > 2')).toBe('`body.lines.length` is `2`')
     expect(await shown("body.csrf_token.slice(0, 8) === 'a'")).not.toContain('slice')
     expect(await shown("body['pin'].slice(0, 4) === 'a'")).not.toContain('slice')
-    // The value of a variable may be a secret under another name.
-    expect(await shown("copy.slice(0, 2) === 'x'")).not.toContain('slice')
+    // The value of a variable or cookie may be a secret under another name.
+    for (const root of ['copy', 'variables.copy', 'cookies.sid'])
+      expect(await shown(`${root}.slice(0, 2) === 'x'`)).not.toContain('slice')
     expect(await shown("copy.split('-').length === 1")).toContain("`copy.split('-').length` is `2`")
   } finally {
     await server.close()
