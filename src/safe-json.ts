@@ -8,6 +8,7 @@ export type JsonLeaf = null | boolean | number | bigint | string
 /**
  * How much of a value is secret:
  * - `true` all of it, `false` nothing
+ * - `all` the same, except in a schema that describes it
  * - `value` all of it, except members that describe it, such as `expires_at`
  * - `items` an element of a list that is a `value`: all of it, unless it is a sentence
  * - `members` all of it, except members that describe it or name its owner, such as `username`
@@ -15,7 +16,7 @@ export type JsonLeaf = null | boolean | number | bigint | string
  * - `errors` nothing: it is a map of error messages
  * - `about` a message in such a map about a secret field: all of it, unless it is a remark like `required`
  */
-export type Secrecy = boolean | 'members' | 'several' | 'value' | 'items' | 'errors' | 'about'
+export type Secrecy = boolean | 'all' | 'members' | 'several' | 'value' | 'items' | 'errors' | 'about'
 
 /** The secrecy of what is inside a list or map. */
 export function ofItems(list: Secrecy): Secrecy {
@@ -23,11 +24,11 @@ export function ofItems(list: Secrecy): Secrecy {
   return list === 'value' ? 'items' : list
 }
 
-/** How `copyJson` rewrites leaves and keys. `judgeKey` gives a member's secrecy, given that of its object. */
+/** How `copyJson` rewrites leaves and keys. `judgeKey` gives a member's secrecy, given that of its object, and this object. */
 export type JsonRewrite = {
   leaf: (value: JsonLeaf, secret: Secrecy) => JsonLeaf
   key: (key: string) => string
-  judgeKey: (key: string, holder: Secrecy) => Secrecy
+  judgeKey: (key: string, holder: Secrecy, map: JsonObject) => Secrecy
 }
 
 export function isDeeper(value: Json, levels: number): boolean {
@@ -137,7 +138,7 @@ function copyMembers(members: JsonObject, secret: Secrecy, copying: Copying): Js
     }
     copying.left -= key.length + 3
     const shown = rewrite.key(key.length > lookahead ? cutText(key, 1024) : key).toWellFormed()
-    defineKey(copied, shown, copy(members[key], rewrite.judgeKey(key, secret), copying))
+    defineKey(copied, shown, copy(members[key], rewrite.judgeKey(key, secret, members), copying))
   }
   return copied
 }

@@ -839,3 +839,98 @@ test.each([
     expect(isOpenSetting(value, name)).toBe(isOpen)
   },
 )
+
+describe('an OpenAPI document', () => {
+  const string = { type: 'string' }
+  const login = {
+    tags: ['auth'],
+    summary: 'Log in',
+    operationId: 'login_token_post',
+    requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Login' } } } },
+    responses: { '200': { $ref: '#/components/responses/Token' } },
+  }
+  const document = {
+    openapi: '3.1.0',
+    paths: {
+      '/auth/token': { post: login, parameters: [{ name: 'authorization', in: 'header', schema: string }] },
+    },
+    components: {
+      securitySchemes: {
+        jwt: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+        Authorization: { type: 'apiKey', in: 'header', name: 'X-Key' },
+        OAuth: {
+          type: 'oauth2',
+          flows: { password: { tokenUrl: 'auth/token', scopes: { read: 'Read all' } } },
+        },
+      },
+      responses: { Token: { description: 'OK', content: { 'application/json': { schema: string } } } },
+      headers: { Authorization: { description: 'Who asks', required: true, schema: string } },
+      schemas: {
+        Login: {
+          type: 'object',
+          required: ['user', 'password'],
+          properties: {
+            user: string,
+            password: { type: 'string', format: 'password', minLength: 8, 'x-order': 1 },
+            otp_token: { anyOf: [string, { type: 'null' }], default: null },
+            api_key: { $ref: '#/components/schemas/Token' },
+            tokens: { type: 'array', items: { type: ['string', 'null'], pattern: '^[a-z]+$' } },
+          },
+        },
+        Token: {
+          type: 'object',
+          title: 'Token',
+          properties: { access: string, kind: { type: 'string', enum: ['short', 'long'] } },
+          additionalProperties: false,
+        },
+      },
+    },
+  }
+
+  test('describes secrets and has none', () => {
+    const redactor = createRedactor()
+    redactor.learn(document)
+    expect([...redactor.known.keys()]).toEqual([])
+    expect(redactor.redactJson(document)).toEqual(document)
+  })
+
+  test('may have them as examples', () => {
+    const redactor = createRedactor()
+    const examples = { type: 'string', example: 'hunter2-a', examples: ['hunter2-b'], default: 'hunter2-c' }
+    const Token = { type: 'object', example: { kind: 'short', access_token: 'hunter2-e' } }
+    redactor.learn({ password: examples, token: { const: 'hunter2-d', type: 'string' }, Token })
+    expect([...redactor.known.keys()]).toEqual([
+      'hunter2-a',
+      'hunter2-b',
+      'hunter2-c',
+      'hunter2-d',
+      'hunter2-e',
+    ])
+  })
+
+  test.each([
+    { type: 'string', value: 'hunter2' },
+    { type: 'object', properties: { it: 'hunter2' } },
+    { type: 'object', content: { it: 'hunter2' } },
+    { type: 'object', items: 'hunter2' },
+    { type: 'object', schema: { it: 'hunter2' } },
+    { type: 'object', 'x-token': 'hunter2' },
+    { name: 'db', content: { it: 'hunter2' } },
+    { get: { it: 'hunter2' } },
+    { anyOf: ['hunter2'] },
+    { required: 'hunter2' },
+    { $ref: 4, it: 'hunter2' },
+  ])('%j is none', (map) => {
+    for (const name of ['secret', 'jwt', 'tokens']) {
+      const redactor = createRedactor()
+      redactor.learn({ [name]: map as Json })
+      expect([...redactor.known.keys()]).toContain('hunter2')
+    }
+  })
+
+  test('hides all below a name of the option `redact`', () => {
+    const redactor = createRedactor({ names: ['pin'] })
+    redactor.learn({ pin: { type: 'string', title: 'hunter2' } })
+    expect([...redactor.known.keys()]).toContain('hunter2')
+  })
+})

@@ -11,10 +11,9 @@ import {
   isSecretWord,
   isTemplate,
   looksSecret,
-  listSecretParts,
   mask,
-  measureOpen,
 } from './secret-names.ts'
+import { listSecretParts, measureOpen } from './secret-parts.ts'
 import { createSecretSearch, type SecretSearch } from './secret-search.ts'
 import type { Hit } from './text-matcher.ts'
 
@@ -93,7 +92,7 @@ export function createRedactor({ names = [], search: shared, enabled = true }: R
       const isList = Array.isArray(value)
       for (const key of Object.keys(value)) {
         const part = (value as JsonObject)[key] as Json
-        const isSecret = isList ? ofItems(secret) : judge(key, secret)
+        const isSecret = isList ? ofItems(secret) : judge(key, secret, value as JsonObject)
         if (typeof part === 'string') {
           redactPasswords(part, learnText)
           learnAddress(part)

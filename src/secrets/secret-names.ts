@@ -1,6 +1,8 @@
 import { createPatternTest } from '../interpolation/expressions/pattern.ts'
 import { rememberTexts } from '../remember.ts'
+import type { JsonObject } from '../json.ts'
 import { ofItems, type JsonLeaf, type Secrecy } from '../safe-json.ts'
+import { describesValue, givesValue } from './describes-value.ts'
 
 /** Replaces a secret in every output. */
 export const mask = '[redacted]'
@@ -33,8 +35,8 @@ const describing =
 /** Members of a request's `auth` that are secret there. Elsewhere, `basic` can be a plan, `bearer` a type. */
 export const authMembers: readonly string[] = ['basic', 'bearer']
 
-/** The secrecy of the value under a name, given that of the object around it. */
-export type NameJudge = (name: string, holder?: Secrecy) => Secrecy
+/** The secrecy of the value under a name, given that of the object around it, and this object. */
+export type NameJudge = (name: string, holder?: Secrecy, map?: JsonObject) => Secrecy
 
 /**
  * Creates a judge of names. Secret are the given names with everything below them, `authorization`, cookies, `x-api-key`, and
@@ -57,9 +59,12 @@ function makeJudge(names: readonly (string | RegExp)[]): NameJudge {
   const isNamed = (name: string): boolean =>
     exact.has(joinWords(name)) || patterns.some((matches) => matches(name.slice(0, 256)))
   const judgeAlone = rememberTexts(10_000, (name): Secrecy => isNamed(name) || judgeByDefault(name))
-  return (name, around = false) => {
+  return (name, around = false, map) => {
     const holder = ofItems(around)
     if (holder === true) return true
+    if (isSecret(holder) && map && describesValue(map))
+      return givesValue(map, name) ? 'value' : judgeAlone(name)
+    if (holder === 'all') return 'all'
     const answer = judgeAlone(name)
     if (holder === 'errors') return answer === 'value' ? 'about' : answer
     if (answer !== false || holder === false) return answer
@@ -99,7 +104,7 @@ function judgeByDefault(name: string): Secrecy {
   if (words === 'access control allow credentials') return false
   const singular = words.endsWith('s') ? words.slice(0, -1) : words
   const last = singular.slice(singular.lastIndexOf(' ') + 1)
-  if (headers.has(words) || last === 'jwt' || last === 'authorization') return true
+  if (headers.has(words) || last === 'jwt' || last === 'authorization') return 'all'
   if (!lastWord.test(last) && !lastPairs.test(singular)) return errorWord.test(words) ? 'errors' : false
   if (openTokens.test(words)) return false
   if (words !== singular) return 'several'
@@ -159,52 +164,6 @@ const partOfAddress = /(?:^|_)(?:host|hostname|domain|port|region)$/i
 export function isOpenSetting(value: string, name = ''): boolean {
   if (partOfAddress.test(name) && /^[\w.:[\]-]+$/.test(value)) return true
   return address.test(value) || stage.test(value) || isSecretWord(value)
-}
-
-// Shorter cookies are mostly settings (`theme=dark`). Shorter credentials are searched with their scheme.
-const shortestPart = 8
-
-/**
- * Lists the parts of a secret value that are secret by themselves: the credentials after a scheme (`Bearer
- * x`) and the password in Basic ones (RFC 7617); or else the whole value, the values of cookies (RFC 6265),
- * what follows an unknown scheme (`SSWS x`), and long parts of a URL, as a server receives its path alone.
- */
-export function listSecretParts(value: string): string[] {
-  const [, scheme = '', credentials = ''] = /^([a-z][\w-]*)\s+(\S.*)$/is.exec(value.trim()) ?? []
-  if (credentials.length >= shortestPart && /^(?:bearer|basic|digest|token|apikey)$/i.test(scheme))
-    return /basic/i.test(scheme) ? [credentials, ...decodeBasic(credentials)] : [credentials]
-  // Longer than `address` allows and with a digit, but not a name with a version: `customer-service-v2`.
-  const segments = /^https?:\/\//i.test(value) ? value.split(/[/?#&=]/).slice(3) : []
-  const parts = segments.filter((part) => /^(?=.{13})(?!(?:[a-z]{2,12}[._-])+v?\d{1,4}$).*\d/i.test(part))
-  if (looksSecret(credentials) && !/\s/.test(credentials)) parts.push(credentials)
-  return [value, ...listCookieValues(value), ...parts]
-}
-
-/** The length of what is public at the start of a header's value or of a part of it: a scheme, or the name of the first parameter or cookie. */
-export function measureOpen(part: string, value: string, name: string): number {
-  const [header] = /(?:cookie|authorization)(?![\w-])/i.exec(name) ?? []
-  if (header === undefined) return 0
-  // An `=` at the end is padding of base64.
-  const whole = /cookie/i.test(header)
-    ? /^[\w!#$%&'*.^`|~+-]+=(?!=|$)/
-    : /^[a-z][\w-]*\s+(?=\S)(?:[a-z_-]+=(?!=|$)"?)?/i
-  return (part === value ? whole : /^[a-z_-]+="/i).exec(part)?.[0].length ?? 0
-}
-
-function decodeBasic(credentials: string): string[] {
-  if (!/^[\w+/=-]+$/.test(credentials)) return []
-  const text = Buffer.from(credentials, 'base64').toString()
-  const colon = text.indexOf(':')
-  return colon === -1 ? [] : [text, text.slice(colon + 1)]
-}
-
-function listCookieValues(value: string): string[] {
-  if (!/^[\w!#$%&'*.^`|~+-]+=/.test(value)) return []
-  return value
-    .split(';')
-    .filter((pair) => pair.includes('=') && !/^\s*(?:path|domain|expires|max-age|samesite)=/i.test(pair))
-    .map((pair) => pair.slice(pair.indexOf('=') + 1).trim())
-    .filter((text) => text.length >= shortestPart)
 }
 
 /** Types and bounds, which checks such as `type` and `minLength` expect of secret fields; not secret. */
