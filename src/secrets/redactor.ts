@@ -92,7 +92,7 @@ export function createRedactor({ names = [], search: shared, enabled = true }: R
       const isList = Array.isArray(value)
       for (const key of Object.keys(value)) {
         const part = (value as JsonObject)[key] as Json
-        const isSecret = isList ? ofItems(secret) : judge(key, secret, value as JsonObject)
+        const isSecret = isList ? ofItems(secret) : judge(key, secret, value)
         if (typeof part === 'string') {
           redactPasswords(part, learnText)
           learnAddress(part)
