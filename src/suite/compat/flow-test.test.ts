@@ -21,7 +21,7 @@ describe('a suite of flow-test-engine', () => {
     expect(warnings.map(({ line, column, message }) => `${line}:${column} ${message}`))
       .toMatchInlineSnapshot(`
         [
-          "5:1 Unknown field \`execution_mode\`. It is ignored. Remove it. Known here: suite_name, node_id, description, metadata, exports, depends, base_url, variables, defaults, timeout, retry, follow_redirects, cookies, on_failure, prerequisites, redact, tls, insecure, proxy, http2, xml_namespaces, use, skip, clock, setup, teardown, each, mocks, steps.",
+          "5:1 Unknown field \`execution_mode\`. It is ignored. Remove it. Known here: suite_name, node_id, description, metadata, exports, depends, base_url, variables, defaults, timeout, retry, follow_redirects, cookies, on_failure, prerequisites, redact, tls, insecure, proxy, http2, xml_namespaces, mocks, use, skip, clock, setup, teardown, each, steps.",
           "10:5 \`cache\` is ignored: a suite runs only once, unchanged, for all suites that depend on it.",
           "11:5 \`variables\` is ignored: a suite runs only once, unchanged, for all suites that depend on it.",
           "12:5 \`depends\` is ignored: this suite is not required.",

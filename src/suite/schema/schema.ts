@@ -103,6 +103,7 @@ const sharedFields = {
   redact: s.optional(s.names, 'Names of variables, captures and headers whose values are hidden in reports.'),
   ...connectionFields,
   xml_namespaces: s.optional(namespaces, 'Namespaces of the prefixes used in XPath.'),
+  mocks: v.optional(mocksSchema),
 }
 
 /** A file named in `use`. */
@@ -140,7 +141,6 @@ export const suiteSchema = s.closed({
   setup: s.optional(stepList, 'Steps that run before the others.'),
   teardown: s.optional(stepList, 'Steps that always run at the end.'),
   each: s.optional(eachSchema, 'Runs the suite once for each row; the keys of a row become variables.'),
-  mocks: v.optional(mocksSchema),
   steps: s.documented(steps, 'The steps, in order.'),
 })
 

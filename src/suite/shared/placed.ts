@@ -35,7 +35,13 @@ export function findReplaced(fields: JsonObject, key: string): (name: string) =>
 
 /** A copy of a list with changed items. */
 export function changeItems(list: Placed, change: (item: Placed, index: string | number) => Placed): Placed {
-  const items = listEntries(list).map(([index, item]) => change(item, index))
-  const children = new Map(items.map(({ node }, index) => [index, node]))
-  return { value: items.map(({ value }) => value), node: { ...list.node, children } }
+  return joinItems(
+    listEntries(list).map(([index, item]) => change(item, index)),
+    list.node,
+  )
+}
+
+export function joinItems(items: readonly Placed[], node: SourceNode): Placed {
+  const children = new Map(items.map((item, index) => [index, item.node]))
+  return { value: items.map(({ value }) => value), node: { ...node, children } }
 }

@@ -274,6 +274,26 @@ describe('fragments', () => {
     expect(plan.files).toEqual([join(folder, 'shared/one.yaml'), join(folder, 'shared/two.yaml')])
   })
 
+  test('add their mocks below those of the suite', async () => {
+    write('shared/one.yaml', "mocks:\n  - { url: 'https://a.test/{{key}}' }\n")
+    write('shared/two.yaml', "mocks: [{ url: 'https://b.test/' }]\n")
+    const suite = (mocks: string): string =>
+      `suite_name: S\nuse: [./shared/one.yaml, ./shared/two.yaml]\nvariables: { key: k }\n${mocks}steps:\n  - name: s\n    request: { url: https://h/x }\n`
+    const list = async (mocks = ''): Promise<unknown> =>
+      (await load(suite(mocks))).mocks.map(({ url, at, pointer }) => [url, at[2], pointer])
+    const shared = [
+      ['https://b.test/', 'tests/shared/two.yaml:1', '/mocks/0'],
+      ['https://a.test/{{key}}', 'tests/shared/one.yaml:2', '/mocks/1'],
+    ]
+    expect(await list()).toEqual(shared)
+    expect(await list('mocks: [{ url: https://c.test/ }]\n')).toEqual([
+      ['https://c.test/', undefined, '/mocks/0'],
+      ...shared.map(([url, from], index) => [url, from, `/mocks/${index + 1}`]),
+    ])
+    write('shared/two.yaml', "mocks: [{ url: 'https://b.test/', respond: { body: 1, file: x.json } }]\n")
+    await expect(list()).rejects.toThrow(/^tests\/shared\/two.yaml:1:\d+ error /)
+  })
+
   test('lie above the templates in the variables of the plugin, which count only where they are read', async () => {
     write('shared/one.yaml', 'variables: { a: one }\n')
     const templates = { a: '{{echo_url}}', b: '{{echo_url}}', c: '{{$env.TOKEN}}' }

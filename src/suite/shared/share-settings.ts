@@ -16,7 +16,16 @@ import { findNode, toPointer, type SourceNode } from '../source-tree.ts'
 import { stepLists } from '../plan/step-id.ts'
 import { readYaml } from '../yaml/read-yaml.ts'
 import { joinChecks } from './default-checks.ts'
-import { changeItems, findReplaced, joinFields, listFields, pick, type Placed } from './placed.ts'
+import {
+  changeItems,
+  findReplaced,
+  joinFields,
+  joinItems,
+  listEntries,
+  listFields,
+  pick,
+  type Placed,
+} from './placed.ts'
 
 /** Adds what is written once for several steps or suites; the environment overrides the suite, the suite `use` and the plugin. Sets `tree` and `defaultAsserts` of the context. */
 export function shareSettings(suite: JsonObject, context: LoadContext): JsonObject {
@@ -144,6 +153,11 @@ const MERGES: Readonly<Record<string, (far: Placed, near: Placed) => Placed>> = 
   headers: (far, near) => mergeFields(far, near, 'headers'),
   params: mergeFields,
   xml_namespaces: mergeFields,
+  mocks: (far, near) =>
+    joinItems(
+      [near, far].flatMap(listEntries).map(([, mock]) => mock),
+      near.node,
+    ),
 }
 
 /** Merges settings or `defaults`; those of `near` win. */
