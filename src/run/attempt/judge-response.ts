@@ -186,16 +186,17 @@ function warnUnseenErrors(attempt: StepAttempt, checks: readonly Check[]): void 
   const { step, judged } = attempt
   const { request, body = null, events, status_code = 0 } = judged?.response ?? {}
   const isExpected = status_code >= 400 && asksFor(checks, 'status_code')
-  if (!step.request || step.request.graphql || isExpected) return
-  const sent = [request?.body ?? null].flat().map((one) => Object(one) as JsonObject)
-  const answers = (events?.map(({ data }) => data) ?? [body].flat()).map((one) => Object(one) as JsonObject)
-  const isCall = sent.some(({ jsonrpc }) => jsonrpc) && answers.some(({ error }) => isJsonObject(error))
+  const sent = [request?.body ?? null].flat().filter(isJsonObject)
+  const isCall = sent.some(({ jsonrpc }) => jsonrpc)
   // A search may be called `query` too.
-  const isQuery =
-    sent.some(
-      ({ query, extensions }) =>
-        (typeof query === 'string' && query.includes('{')) || 'persistedQuery' in Object(extensions),
-    ) && answers.some(({ errors }) => Array.isArray(errors) && errors.length > 0)
+  const isQuery = sent.some(
+    ({ query, extensions }) =>
+      (typeof query === 'string' && query.includes('{')) || 'persistedQuery' in Object(extensions),
+  )
+  if (!(isCall || isQuery) || !step.request || step.request.graphql || isExpected) return
+  const answers = (events?.map(({ data }) => data) ?? [body].flat()).filter(isJsonObject)
+  const hasErrors = isQuery && answers.some(({ errors }) => Array.isArray(errors) && errors.length > 0)
+  if (!hasErrors && !(isCall && answers.some(({ error }) => isJsonObject(error)))) return
   const looks = [
     ...flattenChecks(checks).map(({ field, operator, expected }) =>
       stringifyJson([field, operator, expected]),
@@ -203,13 +204,14 @@ function warnUnseenErrors(attempt: StepAttempt, checks: readonly Check[]): void 
     ...step.scenarios.map(({ condition }) => condition),
     ...step.captures.map(({ path = '' }) => path),
   ]
-  if ((!isCall && !isQuery) || looks.some((look) => /\berrors?\b|"(?:schema|snapshot)"/.test(look))) return
-  const [what, name] = isQuery ? ['GraphQL errors', 'errors'] : ['a JSON-RPC error', 'error']
+  if (looks.some((look) => /\berrors?\b|"(?:schema|snapshot)"/.test(look))) return
+  const [what, name] = hasErrors ? ['GraphQL errors', 'errors'] : ['a JSON-RPC error', 'error']
   let rule = events ? `Check \`${name}\` in the \`data\` of the events` : `Check \`body.${name}\``
-  if (isQuery && !events) rule = 'Send the query with `graphql`, which fails on them, or check `body.errors`'
+  if (hasErrors && !events)
+    rule = 'Send the query with `graphql`, which fails on them, or check `body.errors`'
   warn(
     attempt,
     step.at,
-    `The response has ${what}, and no check looks at ${isQuery ? 'them' : 'it'}. ${rule}.`,
+    `The response has ${what}, and no check looks at ${hasErrors ? 'them' : 'it'}. ${rule}.`,
   )
 }

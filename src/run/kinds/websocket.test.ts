@@ -169,20 +169,21 @@ test('an expectation that is not met is a failure at its place, and the dialogue
   ])
 })
 
-test.for<[name: string, talk: (socket: WebSocket) => void, reason: string]>([
-  ['in time', () => {}, 'no message came within 50 ms (limit `within`)'],
+test.for<[name: string, within: string, talk: (socket: WebSocket) => void, reason: string]>([
+  ['in time', '50ms', () => {}, 'no message came within 50 ms (limit `within`)'],
   [
     'before the end',
+    '5s',
     (socket) => socket.close(4001, 'go away'),
     'the connection was closed with 4001 (go away)',
   ],
-  ['before it broke', (socket) => socket.terminate(), 'the connection was closed with 1006'],
-])('without a message %s all that is expected fails', async ([, talk, reason]) => {
+  ['before it broke', '5s', (socket) => socket.terminate(), 'the connection was closed with 1006'],
+])('without a message %s all that is expected fails', async ([, within, talk, reason]) => {
   await using server = await serve(talk)
   const { outcomes } = await run(
     `
   - name: Talk
-    websocket: { url: /, exchange: [{ expect: { a: 1, b: 2 }, within: 50ms }, { send: x }, { expect: y }] }
+    websocket: { url: /, exchange: [{ expect: { a: 1, b: 2 }, within: ${within} }, { send: x }, { expect: y }] }
 `,
     server.url,
   )
