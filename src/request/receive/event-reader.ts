@@ -32,6 +32,7 @@ export async function createEventReader(
   let parser: { feed(text: string): void } | undefined
   let [line, hasEnded] = ['', false]
   let part: string[] | undefined
+  let lastBoundary: string | undefined
 
   const add = (data: Json, event?: string, id?: string): void => {
     if (reader.ending === 'enough') return
@@ -61,9 +62,12 @@ export async function createEventReader(
     const written = text.trimEnd()
     if (written !== boundary && written !== `${boundary}--`) return void part?.push(text)
     const blank = part?.findIndex((one) => one.trimEnd() === '') ?? -1
-    const content = blank === -1 ? undefined : part?.slice(blank + 1).join('\n')
-    if (content !== undefined) add(readData(content.replace(/\r$/, '')))
+    const lines = (part ?? []).slice(blank + 1)
+    if (blank !== -1) add(readData(lines.join('\n').replace(/\r$/, '')))
+    else if (part)
+      reader.oddity ??= 'A part of the response has no blank line after its headers, so it does not count.'
     part = written === boundary ? [] : undefined
+    if (!part) lastBoundary = undefined
   }
 
   const splitLines = (readLine: (text: string, boundary: string) => void, boundary = '') => {
@@ -84,13 +88,14 @@ export async function createEventReader(
     begin(head) {
       const contentType = findHeader(head.headers, 'content-type') ?? ''
       const type = readType(contentType)
-      const other = explainOther(head, type)
+      const other = explainOther(head, contentType)
       reader.ending = other === undefined ? 'end' : { other }
       if (other !== undefined) return false
       // Server-sent events are UTF-8 (HTML, 9.2.5).
       if (type !== 'text/event-stream') decoder = createDecoder(readCharset(contentType)) ?? decoder
-      const [, boundary] = /;\s*boundary="?([^";]+)/i.exec(contentType) ?? []
-      const feed = type === MIXED ? splitLines(readPartLine, `--${boundary}`) : splitLines(readJsonLine)
+      const boundary = readBoundary(contentType)
+      const feed = type === MIXED ? splitLines(readPartLine, boundary) : splitLines(readJsonLine)
+      if (type === MIXED) lastBoundary = `${boundary}--`
       parser = type === 'text/event-stream' ? createParser({ onEvent }) : { feed }
       return true
     },
@@ -105,9 +110,8 @@ export async function createEventReader(
         hasEnded = true
         // A blank line completes a last line of JSON. An event that only this line completes does not count.
         parser?.feed('\n\n')
-        const cut =
-          'The response ended inside a part, which does not count: the boundary after it is missing.'
-        if (part) reader.oddity = cut
+        const cut = `The response ended without its last boundary, \`${lastBoundary}\`. A part counts only with the boundary after it.`
+        if (lastBoundary !== undefined) reader.oddity ??= cut
       }
     },
   }
@@ -124,9 +128,17 @@ export function isStreamType(contentType: string): boolean {
   return type === 'text/event-stream' || type === MIXED || linesType.test(type)
 }
 
-function explainOther({ statusCode, headers }: ResponseHead, type: string): string | undefined {
+/** The line that begins each part of a multipart body; empty if its content type does not say. */
+function readBoundary(contentType: string): string {
+  const [, quoted, plain] = /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(contentType) ?? []
+  return quoted === undefined && plain === undefined ? '' : `--${quoted ?? plain}`
+}
+
+function explainOther({ statusCode, headers }: ResponseHead, contentType: string): string | undefined {
+  const type = readType(contentType)
   const encodings = listEncodings(headers).join(', ')
   if (!isStreamType(type) || statusCode >= 300)
     return `it has status ${statusCode} and ${type === '' ? 'no type' : `the type ${type}`}`
+  if (type === MIXED && readBoundary(contentType) === '') return 'its content type has no `boundary`'
   return encodings === '' ? undefined : `it is compressed (${encodings})`
 }

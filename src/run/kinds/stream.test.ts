@@ -202,37 +202,58 @@ test('a line that is not JSON is an event with its text, and a warning', async (
 test('the parts of a multipart body are events', async () => {
   const graphql =
     '\r\n---\r\nContent-Type: application/json\r\n\r\n{"hasNext":true}\r\n---\r\n\r\n{"hasNext":false}\r\n-----\r\n'
-  const batch =
-    'preamble\n--b 1\nContent-ID: 1\n\nHTTP/1.1 204\r\nA: --b 1\r\n\r\n--b 12\r\n--b 1\nno head\n--b 1--\n--b 1\n\nafter'
-  const types = {
+  const types: Record<string, string> = {
     '/graphql': 'multipart/mixed; boundary="-"; deferSpec=1',
-    '/batch': 'Multipart/Mixed;boundary="b 1"',
+    '/batch': 'Multipart/Mixed;boundary="b; 1"',
+    '/cut': 'multipart/mixed; boundary=b',
+    '/headless': 'multipart/mixed; boundary=b',
+    '/unbound': 'multipart/mixed',
   }
-  await using server = await serve((request, response) => {
-    const isBatch = request.url === '/batch'
-    response.writeHead(200, { 'content-type': types[isBatch ? '/batch' : '/graphql'] })
-    for (const byte of Buffer.from(isBatch ? batch : graphql)) response.write(Buffer.of(byte))
-    if (isBatch) response.end()
+  const bodies: Record<string, string> = {
+    '/graphql': graphql,
+    '/batch':
+      'preamble\n--b; 1\nContent-ID: 1\n\nHTTP/1.1 204\r\nA: --b; 1\r\n\r\n--b; 12\r\n--b; 1--\nafter',
+    '/cut': '--b\n\n1\n--b\n\n2',
+    '/headless': '--b\n1\n--b--',
+    '/unbound': '--\n\n1\n----',
+  }
+  await using server = await serve(({ url = '' }, response) => {
+    response.writeHead(200, { 'content-type': types[url] })
+    for (const byte of Buffer.from(bodies[url] ?? '')) response.write(Buffer.of(byte))
+    if (url !== '/graphql') response.end()
   })
+  const others = Object.keys(types).slice(1)
   const { outcomes } = await run(
-    `
-  - { name: Defer, request: { url: /graphql }, stream: { until: event.data.hasNext === false, within: 5s } }
-  - { name: Batch, request: { url: /batch }, stream: {} }
-`,
+    [
+      '  - { name: Defer, request: { url: /graphql }, stream: { until: event.data.hasNext === false, within: 5s } }',
+      ...others.map((url) => `  - { name: ${url}, request: { url: ${url} }, stream: {} }`),
+    ].join('\n'),
     server.url,
   )
   const read = ({ failures, result }: (typeof outcomes)[string]): unknown => [
-    failures,
+    failures.map(({ message }) => message),
     result.response_details?.events?.map(({ data }) => data),
     result.warnings?.map(({ message }) => message),
   ]
   expect(Object.values(outcomes).map(read)).toEqual([
     [[], [{ hasNext: true }, { hasNext: false }], undefined],
+    [[], ['HTTP/1.1 204\r\nA: --b; 1\r\n\r\n--b; 12'], undefined],
     [
       [],
-      ['HTTP/1.1 204\r\nA: --b 1\r\n\r\n--b 12'],
-      ['The response ended inside a part, which does not count: the boundary after it is missing.'],
+      [1],
+      [
+        'The response ended without its last boundary, `--b--`. A part counts only with the boundary after it.',
+      ],
     ],
+    [
+      [],
+      [],
+      [
+        'A part of the response has no blank line after its headers, so it does not count.',
+        expect.stringMatching(/^The stream had no events, and no check/),
+      ],
+    ],
+    [[expect.stringContaining('its content type has no `boundary`')], [], undefined],
   ])
 })
 
