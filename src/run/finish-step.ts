@@ -96,7 +96,10 @@ export function finishUnsent(
   return { result, failures: [], ...(wanted && { isLeftOut: true as const }) }
 }
 
-export function createResult({ run, step, loop, local }: RunningStep): StepResult {
+export function createResult(
+  { run, step, loop, local }: RunningStep,
+  start_time: string = readTimestamp(),
+): StepResult {
   const { plan, row, variables, environment } = run
   const hidden = hideCaptured(plan, step, step.name)
   return {
@@ -104,7 +107,7 @@ export function createResult({ run, step, loop, local }: RunningStep): StepResul
     qualified_step_id: `${plan.nodeId}::${step.id}`,
     step_name: fillName(step.name, [local, hidden, loop, row, variables, environment.settings.variables]),
     status: 'skipped',
-    start_time: readTimestamp(),
+    start_time,
     duration_ms: 0,
     assertions_results: [],
     captured_variables: Object.create(null),

@@ -30,7 +30,7 @@ export async function runStep(
   const settings = skip.failure ?? broken ?? fillSettings(running)
   if ('message' in settings) return finishUnsent(running, { failure: settings, warnings })
   if (signal?.aborted) return finishUnsent(running, decideStopped(running))
-  const base = { ...createResult(running), start_time }
+  const base = createResult(running, start_time)
   const watch = context.watch?.(running)
   try {
     const stop = watch?.signal

@@ -31,8 +31,9 @@ export async function createEventReader(
   let decoder = new TextDecoder()
   let parser: { feed(text: string): void } | undefined
   let [line, hasEnded] = ['', false]
+  let boundary: string | undefined
   let part: string[] | undefined
-  let lastBoundary: string | undefined
+  let isClosed = false
 
   const add = (data: Json, event?: string, id?: string): void => {
     if (reader.ending === 'enough') return
@@ -58,7 +59,7 @@ export async function createEventReader(
   }
 
   /** Reads a line of a multipart body (RFC 2046, 5.1.1), whose parts end where the next boundary begins. */
-  const readPartLine = (text: string, boundary: string): void => {
+  const readPartLine = (text: string): void => {
     const written = text.trimEnd()
     if (written !== boundary && written !== `${boundary}--`) return void part?.push(text)
     const blank = part?.findIndex((one) => one.trimEnd() === '') ?? -1
@@ -67,17 +68,16 @@ export async function createEventReader(
     else if (part)
       reader.oddity ??= 'A part of the response has no blank line after its headers, so it does not count.'
     part = written === boundary ? [] : undefined
-    if (!part) lastBoundary = undefined
+    isClosed = !part
   }
 
-  const splitLines = (readLine: (text: string, boundary: string) => void, boundary = '') => {
-    return (text: string): void => {
-      const [first = '', ...others] = text.split('\n')
-      line += first
-      for (const next of others) {
-        readLine(line, boundary)
-        line = next
-      }
+  const splitLines = (text: string): void => {
+    const [first = '', ...others] = text.split('\n')
+    line += first
+    for (const next of others) {
+      if (boundary === undefined) readJsonLine(line)
+      else readPartLine(line)
+      line = next
     }
   }
 
@@ -88,15 +88,13 @@ export async function createEventReader(
     begin(head) {
       const contentType = findHeader(head.headers, 'content-type') ?? ''
       const type = readType(contentType)
-      const other = explainOther(head, contentType)
+      boundary = type === MIXED ? readBoundary(contentType) : undefined
+      const other = explainOther(head, type, boundary)
       reader.ending = other === undefined ? 'end' : { other }
       if (other !== undefined) return false
       // Server-sent events are UTF-8 (HTML, 9.2.5).
       if (type !== 'text/event-stream') decoder = createDecoder(readCharset(contentType)) ?? decoder
-      const boundary = readBoundary(contentType)
-      const feed = type === MIXED ? splitLines(readPartLine, boundary) : splitLines(readJsonLine)
-      if (type === MIXED) lastBoundary = `${boundary}--`
-      parser = type === 'text/event-stream' ? createParser({ onEvent }) : { feed }
+      parser = type === 'text/event-stream' ? createParser({ onEvent }) : { feed: splitLines }
       return true
     },
     take(chunk) {
@@ -110,8 +108,8 @@ export async function createEventReader(
         hasEnded = true
         // A blank line completes a last line of JSON. An event that only this line completes does not count.
         parser?.feed('\n\n')
-        const cut = `The response ended without its last boundary, \`${lastBoundary}\`. A part counts only with the boundary after it.`
-        if (lastBoundary !== undefined) reader.oddity ??= cut
+        const cut = `The response ended without its last boundary, \`${boundary}--\`. A part counts only with the boundary after it.`
+        if (boundary !== undefined && !isClosed) reader.oddity ??= cut
       }
     },
   }
@@ -128,17 +126,20 @@ export function isStreamType(contentType: string): boolean {
   return type === 'text/event-stream' || type === MIXED || linesType.test(type)
 }
 
-/** The line that begins each part of a multipart body; empty if its content type does not say. */
-function readBoundary(contentType: string): string {
-  const [, quoted, plain] = /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(contentType) ?? []
-  return quoted === undefined && plain === undefined ? '' : `--${quoted ?? plain}`
+/** The line that begins each part of a multipart body, if its content type says so. */
+function readBoundary(contentType: string): string | undefined {
+  const [, quoted, plain = quoted] = /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(contentType) ?? []
+  return plain === undefined ? undefined : `--${plain}`
 }
 
-function explainOther({ statusCode, headers }: ResponseHead, contentType: string): string | undefined {
-  const type = readType(contentType)
+function explainOther(
+  { statusCode, headers }: ResponseHead,
+  type: string,
+  boundary: string | undefined,
+): string | undefined {
   const encodings = listEncodings(headers).join(', ')
   if (!isStreamType(type) || statusCode >= 300)
     return `it has status ${statusCode} and ${type === '' ? 'no type' : `the type ${type}`}`
-  if (type === MIXED && readBoundary(contentType) === '') return 'its content type has no `boundary`'
+  if (type === MIXED && boundary === undefined) return 'its content type has no `boundary`'
   return encodings === '' ? undefined : `it is compressed (${encodings})`
 }

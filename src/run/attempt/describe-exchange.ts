@@ -92,9 +92,13 @@ export function noteExchange(
   if (authRequests) details.auth_requests = authRequests
   for (const message of warnings) warn(attempt, step.at, message)
   const written = step.request?.body
-  const isJson = /[/+]json\b/i.test(findHeader(request.headers, 'content-type') ?? '')
-  const isText = typeof details.request_details.body === 'string'
-  if (isJson && isText && hasTemplate(written) && /^\s*[[{](?!\{)/.test(toText(written ?? null))) {
+  const isBroken =
+    typeof written === 'string' &&
+    /^\s*[[{](?!\{)/.test(written) &&
+    hasTemplate(written) &&
+    typeof details.request_details.body === 'string' &&
+    /[/+]json\b/i.test(findHeader(request.headers, 'content-type') ?? '')
+  if (isBroken) {
     const told = 'The body that was sent is not valid JSON: `{{…}}` puts values into a text as they are'
     warn(attempt, step.at, `${told}. Write the body as a map or list instead of a text.`)
   }

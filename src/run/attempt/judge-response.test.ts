@@ -85,6 +85,9 @@ test('an error in the answer to a JSON-RPC call or a persisted query is told, un
   ]
   try {
     expect(await told('url: / }, assert: { status_code: 200, body.id: 1 }')).toEqual(rpc('`body.error`'))
+    expect(await told('url: / }, assert: { headers.content-type: { not_contains: error } }')).toEqual(
+      rpc('`body.error`'),
+    )
     expect(await told('url: / }, assert: { status_code: 200 }', '[{ jsonrpc: "2.0" }]')).toEqual(
       rpc('`body.error`'),
     )
@@ -101,6 +104,7 @@ test('an error in the answer to a JSON-RPC call or a persisted query is told, un
     for (const quiet of [
       'url: / }, assert: { body.error.code: -32601 }',
       'url: / }, assert: { custom: [{ condition: body.error.code < 0 }] }',
+      'url: / }, assert: { body: { same_keys: [id, error, errors] } }',
       'url: / }, capture: { code: body.error.code }',
       'url: / }, assert: { body: { schema: { type: object, required: [error] } } }',
       'url: /404 }, assert: { status_code: 404 }',
