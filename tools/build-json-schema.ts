@@ -10,7 +10,7 @@ import { numberChecks } from '../src/suite/schema/schema-operands.ts'
 import { mocksSchema } from '../src/suite/schema/schema-flow.ts'
 import { fields } from '../src/suite/schema/schema-parts.ts'
 import { authSchema } from '../src/suite/schema/schema-auth.ts'
-import { retrySchema } from '../src/suite/schema/schema-request.ts'
+import { requestSchema, retrySchema } from '../src/suite/schema/schema-request.ts'
 import { stepSchema, suiteSchema } from '../src/suite/schema/schema.ts'
 import { addExamples, type SchemaNode } from './add-examples.ts'
 
@@ -27,6 +27,7 @@ export function buildJsonSchema(): object {
       checks: checksSchema,
       operators: operatorsSchema,
       number_checks: numberChecks,
+      request: requestSchema,
       retry: retrySchema,
       auth: authSchema,
       mocks: mocksSchema,

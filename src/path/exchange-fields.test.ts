@@ -24,8 +24,8 @@ test('what only other steps have is told with what gives it', () => {
 test.for<[name: string, key: string, isKnown: boolean]>([
   ['body', 'assert', true],
   ['body', 'request', false],
-  ['event', 'stream', true],
-  ['body', 'stream', false],
+  ['event', 'until', true],
+  ['event', 'trigger', false],
   ['events', 'assert', true],
   ['responses', 'assert', false],
 ])('`%s` in `%s` of a stream is one of the answer: %s', ([name, key, isKnown]) => {

@@ -73,7 +73,7 @@ export const LOCALS: ReadonlySet<string> = new Set([...captureRoots, 'response_t
 
 /** True if a name in this key of a step is not a variable: a field of the response, or `event` in `until`. */
 export function isBound(name: string, key: string, kind: ExchangeKind | undefined): boolean {
-  if (key === 'stream') return name === 'event'
+  if (key === 'until') return name === 'event'
   return JUDGED.has(key) && (LOCALS.has(name) || (kind !== undefined && kinds[kind].adds.includes(name)))
 }
 

@@ -186,6 +186,7 @@ defineSuite({
     { name: 'Skipped', skip: ({ variables }) => variables.code === 404 && variables.seen[0] === 'alice', request: { url: '/get' } },
     { name: 'Not skipped', skip: () => false, request: { url: '/get' }, assert: { status_code: 200 } },
     { name: 'Repeated', retry: { max_attempts: 2, base_delay_ms: 1, on: ({ status_code }) => status_code === 503 }, request: { url: '/status/503' }, assert: { status_code: 503 } },
+    { name: 'Stream', request: { url: '/sse?count=1&duration=0' }, stream: { events: 1, trigger: { method: 'POST', url: ({ variables }) => '/post?of=' + variables.user_name } } },
     { name: 'GraphQL', request: { url: '/graphql', graphql: { query: 'query One($id: ID!) { user(id: $id) { name } }', variables: { id: ({ variables }) => String(variables.limit - 2) } } }, assert: { 'data.user.name': 'Ada' } },
     { name: 'GraphQL errors', request: { url: '/graphql', graphql: { query: '{ nobody }' } }, assert: { custom: [{ condition: ({ body: { errors } }) => errors[0].message.includes('nobody') }] } },
   ],
@@ -224,6 +225,7 @@ test('a suite gives the same results in YAML and in TypeScript, and with functio
     ['Skipped', 'skipped', undefined],
     ['Not skipped', 'success', undefined],
     ['Repeated', 'success', undefined],
+    ['Stream', 'success', undefined],
     ['GraphQL', 'success', undefined],
     ['GraphQL errors', 'success', undefined],
   ])

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../json.ts'
 import type { RequestInput } from '../../request/build/request-input.ts'
 import type { Branch } from '../../scenario/scenario.ts'
 import type { Position } from '../../source.ts'
-import type { StepPlan } from '../../suite/plan/plan.ts'
+import type { StepPlan, TriggerPlan } from '../../suite/plan/plan.ts'
 import type { StepResult } from '../result.ts'
 import type {
   CompareSnapshot,
@@ -55,6 +55,8 @@ export type RunningStep = StepContext & {
   scope: Scope
   /** The step's own variables. */
   local?: JsonObject | undefined
+  /** Set while its trigger is sent in place of its own request. */
+  trigger?: TriggerPlan | undefined
 }
 
 /** One attempt of a step: what it works with, and its results so far. */

@@ -85,11 +85,12 @@ async function runAttempt(attempt: StepAttempt): Promise<void> {
 
 /** Sends a step according to its kind; modules for special kinds are loaded on demand. A burst judges its responses itself. */
 async function send(attempt: StepAttempt): Promise<ResponseContext | undefined> {
-  const { websocket, burst } = attempt.step
+  const { websocket, burst, stream } = attempt.step
   const prepared = await prepareStep(attempt)
   if (!prepared) return undefined
   if (websocket) return (await import('../kinds/hold-dialogue.ts')).holdDialogue(attempt, prepared, websocket)
   if (burst) return (await import('../kinds/send-burst.ts')).sendBurst(attempt, prepared, burst)
+  if (stream) return (await import('../kinds/follow-stream.ts')).followStream(attempt, prepared, stream)
   return sendStep(attempt, prepared)
 }
 

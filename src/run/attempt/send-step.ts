@@ -28,18 +28,11 @@ export async function sendStep(
   { spec, options, filled }: PreparedStep,
 ): Promise<ResponseContext | undefined> {
   const { run, step } = attempt
-  // Loaded only for steps with a `stream`.
-  const stream =
-    step.stream && (await (await import('../kinds/follow-stream.ts')).followStream(attempt, step.stream))
-  const within = step.stream?.within
-  // `within` replaces the timeout of the request.
-  const bounded = within === undefined ? spec : { ...spec, timeout: within, timeoutName: 'within' }
-  const exchange = await run.environment.client.send(bounded, { ...options, reader: stream?.reader })
+  const exchange = await run.environment.client.send(spec, options)
   const response = noteExchange(attempt, exchange, filled)
   if (exchange.failure) failRequest(attempt, exchange.failure)
   if (!response || !exchange.response || exchange.failure) return undefined
   if (step.save !== undefined) await saveBody(attempt, step.save, exchange.response.body)
-  stream?.judge(response)
   return response
 }
 
@@ -75,11 +68,15 @@ export async function prepareStep(attempt: StepAttempt): Promise<PreparedStep | 
 }
 
 /** The position of the template in the field that a message names first, or in that header: `body.items.0.id`. */
-function locateField({ run, step }: StepAttempt, message: string): ReturnType<typeof locateTemplate> {
+function locateField(attempt: StepAttempt, message: string): ReturnType<typeof locateTemplate> {
+  const { run } = attempt
   const [, isHeader, field = ''] = /(header )?`(.+?)`/.exec(message) ?? []
   const path = isHeader ? ['headers', field] : field.split('.')
-  const pointer = `${step.pointer}/${step.websocket ? 'websocket' : 'request'}`
-  return locateTemplate(run.plan, pointer, { path, offset: 0 })
+  return locateTemplate(run.plan, pointAtRequest(attempt), { path, offset: 0 })
+}
+
+function pointAtRequest({ step, trigger }: StepAttempt): string {
+  return trigger?.pointer ?? `${step.pointer}/${step.websocket ? 'websocket' : 'request'}`
 }
 
 async function runBeforeEach(attempt: StepAttempt, input: RequestInput): Promise<RequestInput> {
@@ -121,7 +118,7 @@ function fillRequest(attempt: StepAttempt): FilledRequest {
   const { run, step } = attempt
   const { plan } = run
   const { url = '', ...rest } = (step.request ?? {}) as JsonObject
-  const pointer = `${step.pointer}/${step.websocket ? 'websocket' : 'request'}`
+  const pointer = pointAtRequest(attempt)
   const base = plan.baseUrl ?? ('app_url' in run.given ? '{{app_url}}' : undefined)
   const own = fillPart(attempt, rest, { pointer, at: step.at }) as JsonObject
   for (const key of ['params', 'headers', 'form', 'multipart']) {

@@ -1,4 +1,5 @@
-import type { ResponseContext } from '../../assertion/check-context.ts'
+import type { ConditionVerdict, ResponseContext } from '../../assertion/check-context.ts'
+import type { ResponseHead } from '../../request/exchange.ts'
 import { createEventReader, type EventReader } from '../../request/receive/event-reader.ts'
 import { closedCodes, readErrorCode } from '../../request/render/describe-failure.ts'
 import { RequestProblem } from '../../request/request-problem.ts'
@@ -8,35 +9,68 @@ import { countOf } from '../../text/units.ts'
 import { showValue } from '../../text/show-value.ts'
 import { warn, type StepAttempt } from '../attempt/attempt.ts'
 import { judgeCondition } from '../attempt/judge-condition.ts'
+import { sendStep, type PreparedStep } from '../attempt/send-step.ts'
+import { sendTrigger } from './send-trigger.ts'
 
-/** Prepares to read the next response as a stream, until it has brought what the plan asks for. */
-export async function followStream(attempt: StepAttempt, plan: StreamPlan) {
-  const { run, scope, details, rows, failures } = attempt
-  const { until, events: wanted = MOST_EVENTS, within = Infinity } = plan
-  let verdict: ReturnType<typeof judgeCondition> = { passed: false, value: 'false' }
+/** Sends a step's request and reads the response as a stream, until it has brought what the plan asks for. */
+export async function followStream(
+  attempt: StepAttempt,
+  { spec, options, filled }: PreparedStep,
+  plan: StreamPlan,
+): Promise<ResponseContext | undefined> {
+  const { run, scope, details } = attempt
+  const { until, events: wanted = MOST_EVENTS, within = Infinity, trigger } = plan
+  let verdict: ConditionVerdict = { passed: false, value: 'false' }
   const reader = await createEventReader((event, count) => {
     if (until === undefined) return count >= wanted
     verdict = judgeCondition(until, { ...scope, locals: { event } }, run)
     // Checked here too: conditions on events of one chunk come without a pause and would keep all suites waiting.
     return verdict.passed || verdict.failure === 'timeout' || count >= wanted || event.at_ms > within
   })
-  return {
-    reader,
-    /** Records the events of the response, and adds a row that says whether they were as expected. */
-    judge(response: ResponseContext): void {
-      const { events, oddity } = reader
-      const added = { events: [...events], ...(events[0] && { first_event_ms: events[0].at_ms }) }
-      Object.assign(response, added)
-      Object.assign(details.response_details ?? {}, added)
-      const problem = explainEnding(reader, plan, verdict)
-      const row = { field: 'stream', expected: describeEnd(plan), actual: countOf(events.length, 'event') }
-      rows.push({ ...row, passed: problem === undefined, message: problem ?? 'OK' })
-      if (verdict.passed && verdict.doubt !== undefined)
-        warn(attempt, plan.at, `\`stream.until: ${until}\` held, but it ${verdict.doubt}.`)
-      if (oddity !== undefined) warn(attempt, plan.at, oddity)
-      if (problem !== undefined) failures.push({ message: problem, at: plan.at, about: 'stream' })
-    },
+  const opened = Promise.withResolvers<boolean>()
+  const begin = (head: ResponseHead): boolean => {
+    const isStream = reader.begin(head)
+    if (isStream) opened.resolve(true)
+    return isStream
   }
+  // `within` replaces the timeout of the request.
+  const bounded = plan.within === undefined ? spec : { ...spec, timeout: plan.within, timeoutName: 'within' }
+  const sent = { spec: bounded, options: { ...options, reader: { ...reader, begin } }, filled }
+  const [response] = await Promise.all([
+    sendStep(attempt, sent).finally(() => opened.resolve(false)),
+    trigger && opened.promise.then((isOpen) => isOpen && sendTrigger(attempt, trigger)),
+  ])
+  if (response) judgeEnding(attempt, plan, { reader, verdict, response })
+  else if (trigger && !details.response_details) {
+    const why = 'it waits for the head of the response, which the server must send before the first event'
+    warn(attempt, trigger.at, `The \`trigger\` was not sent: ${why}.`)
+  }
+  return response
+}
+
+/** Records the events of a response, and adds a row that says whether they were as expected. */
+function judgeEnding(
+  attempt: StepAttempt,
+  plan: StreamPlan,
+  {
+    reader,
+    verdict,
+    response,
+  }: { reader: EventReader; verdict: ConditionVerdict; response: ResponseContext },
+): void {
+  const { details, rows, failures } = attempt
+  const { events, oddity } = reader
+  const { until, at } = plan
+  const added = { events: [...events], ...(events[0] && { first_event_ms: events[0].at_ms }) }
+  Object.assign(response, added)
+  Object.assign(details.response_details ?? {}, added)
+  const problem = explainEnding(reader, plan, verdict)
+  const row = { field: 'stream', expected: describeEnd(plan), actual: countOf(events.length, 'event') }
+  rows.push({ ...row, passed: problem === undefined, message: problem ?? 'OK' })
+  if (verdict.passed && verdict.doubt !== undefined)
+    warn(attempt, at, `\`stream.until: ${until}\` held, but it ${verdict.doubt}.`)
+  if (oddity !== undefined) warn(attempt, at, oddity)
+  if (problem !== undefined) failures.push({ message: problem, at, about: 'stream' })
 }
 
 function describeEnd({ until, events }: Pick<StreamPlan, 'until' | 'events'>): string {
@@ -48,7 +82,7 @@ function describeEnd({ until, events }: Pick<StreamPlan, 'until' | 'events'>): s
 function explainEnding(
   { events, ending }: EventReader,
   { until, events: wanted, within = Infinity }: StreamPlan,
-  verdict: ReturnType<typeof judgeCondition>,
+  verdict: ConditionVerdict,
 ): string | undefined {
   if (typeof ending === 'object' && 'other' in ending)
     return `Expected the response to be a stream, text/event-stream, NDJSON such as application/x-ndjson or multipart/mixed, but ${ending.other}.`

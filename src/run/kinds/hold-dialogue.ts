@@ -13,6 +13,7 @@ import { createResponseContext, noteExchange } from '../attempt/describe-exchang
 import { fillPart } from '../attempt/fill-part.ts'
 import { addCaptures, addCheckResult, createCheckTools, toRow } from '../attempt/judge-response.ts'
 import type { PreparedStep } from '../attempt/send-step.ts'
+import { sendTrigger } from './send-trigger.ts'
 
 /** Opens a step's WebSocket, goes through its exchange of messages, and closes it. */
 export async function holdDialogue(
@@ -56,6 +57,8 @@ async function holdTalk(talk: Talk, items: readonly DialogueItem[]): Promise<voi
   for (const item of items)
     if (item.kind === 'expect') stopped = (await expectMessage(talk, item, stopped)) ?? stopped
     else if (stopped === undefined && item.kind === 'send') stopped = sendMessage(talk, item)
+    else if (stopped === undefined && item.kind === 'trigger')
+      stopped = (await sendTrigger(talk, item)) ? undefined : 'an earlier `trigger` failed'
     else if (stopped === undefined && item.kind === 'close') await dialogue.close(item.code)
   if (!isOpen) return
   const { checks, captures, scenarios, retry = run.environment.settings.retry } = step

@@ -1,13 +1,21 @@
 import { isJsonObject, pickFields, type JsonObject, type ValuePath } from '../../json.ts'
 import { positionAt, type Position } from '../../source.ts'
-import { checkFile } from '../check/check-request.ts'
+import { checkFile, checkRequest } from '../check/check-request.ts'
 import { checkContent } from '../check/check-steps.ts'
 import { placeInside, type ContextPlace, type LoadContext } from '../load-context.ts'
 import { readMilliseconds } from '../../text/units.ts'
 import { planJudgement, placeParser } from './plan-judgement.ts'
 import { planRetry, readCondition } from './plan-retry.ts'
 import { asWritten, listBranches, listParts, pathOf } from './plan.ts'
-import type { SkipPlan, StepPhase, StepPlan, DialogueItem, StreamPlan, SuitePlan } from './plan.ts'
+import type {
+  SkipPlan,
+  StepPhase,
+  StepPlan,
+  DialogueItem,
+  StreamPlan,
+  SuitePlan,
+  TriggerPlan,
+} from './plan.ts'
 import { makeStepId } from './step-id.ts'
 import { unwrapExpression } from '../../interpolation/explain-bad-condition.ts'
 import { hasTemplate } from '../../interpolation/template.ts'
@@ -74,7 +82,7 @@ function planStep(
     mocks: planMocks(input.mocks, placeInside(place, 'mocks')),
     bodyAs: input.body_as,
     ...exchange,
-    defaultAuth: context.defaultAuth.has(toPointer(path)),
+    defaultAuth: context.defaultAuth.has(toPointer([...path, 'request'])),
     retry: planRetry(input.retry, placeInside(place, 'retry')),
     ...planSkip(input.skip, placeInside(place, 'skip')),
     reads: [],
@@ -137,16 +145,33 @@ function planExchange(
 
 function planStream({ until, ...stream }: NonNullable<StepInput['stream']>, place: ContextPlace): StreamPlan {
   const condition = until === undefined ? until : readCondition(until, placeInside(place, 'until'))
-  const { events, within } = stream
-  return { at: place.context.locate(place.path), until: condition, events, within: readMilliseconds(within) }
+  const { events, within, trigger } = stream
+  return {
+    at: place.context.locate(place.path),
+    until: condition,
+    events,
+    within: readMilliseconds(within),
+    trigger: trigger && planTrigger(trigger, placeInside(place, 'trigger')),
+  }
+}
+
+function planTrigger(request: TriggerPlan['request'], place: ContextPlace): TriggerPlan {
+  const { context, path } = place
+  checkRequest(request as JsonObject, place)
+  const pointer = toPointer(path)
+  return { request, pointer, at: context.locate(path), defaultAuth: context.defaultAuth.has(pointer) }
 }
 
 /** Plans one turn of a WebSocket; none if the schema has rejected it. */
 function planItem(item: JsonObject, place: ContextPlace): DialogueItem[] {
   const { path, context } = place
-  const { send, type, close } = item
+  const { send, type, close, trigger } = item
   const at = context.locate([...path, Object.keys(item)[0] ?? ''])
   if (typeof close === 'number') return [{ kind: 'close', code: close, at }]
+  if (isJsonObject(trigger)) {
+    const request = trigger as TriggerPlan['request']
+    return [{ kind: 'trigger', ...planTrigger(request, placeInside(place, 'trigger')) }]
+  }
   if (send === undefined) return item['expect'] === undefined ? [] : [planExpectation(item, { ...place, at })]
   const isBinary = type === 'binary'
   const problem = isBinary && !hasTemplate(send) ? refuseBase64(send) : undefined

@@ -31,18 +31,27 @@ export type TemplatedSetting = {
   pointer: string
 }
 
+/** A request that is sent while the connection of a step is open; `pointer` is where it is written. */
+export type TriggerPlan = {
+  request: NonNullable<StepInput['request']>
+  pointer: string
+  at: Position
+  defaultAuth: boolean
+}
+
 /** When to stop reading a step's response as a stream; `within` in ms. */
 export type StreamPlan = {
   until?: string | undefined
   /** Number of events to read; with `until`, the most events to wait for it. */
   events?: number | undefined
   within?: number | undefined
+  trigger?: TriggerPlan | undefined
   at: Position
 }
 
 export type BurstPlan = { times: number; concurrent: number }
 
-/** One turn of a WebSocket: a message to send, the next message to expect, or a close. `within` in ms. */
+/** One turn of a WebSocket: a message to send, the next message to expect, another request, or a close. `within` in ms. */
 export type DialogueItem =
   | { kind: 'send'; value: Json; isBinary?: true; pointer: string; at: Position }
   | {
@@ -57,6 +66,7 @@ export type DialogueItem =
       isNone: boolean
       at: Position
     }
+  | ({ kind: 'trigger' } & TriggerPlan)
   | { kind: 'close'; code: number; at: Position }
 
 /** The messages of a step's WebSocket; its `request` is the handshake. */

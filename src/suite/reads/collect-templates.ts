@@ -69,10 +69,11 @@ function visit(placed: Placed, path: ValuePath, state: Visit): void {
 
 /** Adds a reference, unless the step reads it from its own response. */
 function add(reference: PlacedReference, { references, kind }: Visit): void {
-  const [list, , key, , , turn] = reference.path
+  const [list, , key, part, , turn] = reference.path
   // Checks and captures of a WebSocket message see that message.
   const isExpected = key === 'websocket' && (turn === 'expect' || turn === 'capture')
-  const [place, of] = isExpected ? ['assert', 'message' as const] : [isStepList(list) ? key : list, kind]
+  const ofStep = key === 'stream' ? part : key
+  const [place, of] = isExpected ? ['assert', 'message' as const] : [isStepList(list) ? ofStep : list, kind]
   if (!isBound(reference.root, String(place), of)) references.push(reference)
 }
 

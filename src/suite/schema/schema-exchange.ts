@@ -4,7 +4,7 @@ import { isJsonObject } from '../../json.ts'
 import { bodyKinds } from '../../request/receive/decode-body.ts'
 import { captureSchema, checksSchema } from './schema-checks.ts'
 import * as s from './schema-parts.ts'
-import { connectionFields } from './schema-request.ts'
+import { connectionFields, requestSchema } from './schema-request.ts'
 
 /** Maximum number of events read from a stream. */
 export const MOST_EVENTS = 10_000
@@ -17,6 +17,7 @@ const streamSchema = s.closed(
       'Stops after this many events; `until` must hold by then. 0: none may come.',
     ),
     within: s.optional(s.limit, 'Time limit from connecting to the last event; default: the timeout.'),
+    trigger: v.optional(requestSchema),
   },
   'a map such as `{ events: 3, within: 5s }`, or `{}` to read the stream to its end',
 )
@@ -36,7 +37,7 @@ const burstSchema = v.pipe(
   v.check(({ times, concurrent = 1 }) => concurrent <= times, 'a map whose `concurrent` is at most `times`'),
 )
 
-const EXPECTED = '`{ send, type }`, `{ expect, type, within, capture }` or `{ close }`'
+const EXPECTED = '`{ send, type }`, `{ expect, type, within, capture }`, `{ trigger }` or `{ close }`'
 const CODE = 'a close code: 1000, or 3000 to 4999'
 
 const messageType = s.oneOf('text', 'binary')
@@ -59,6 +60,7 @@ const turn = s.either(
       within: s.optional(s.limit, 'How long to wait for the message; default: the timeout.'),
       capture: v.optional(captureSchema),
     }),
+    s.closed({ trigger: requestSchema }),
     s.closed({ close: s.documented(closeCode, 'Closes the connection with this code.') }),
   ],
   EXPECTED,

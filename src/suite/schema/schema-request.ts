@@ -83,7 +83,10 @@ export const requestSchema = s.told(
     timeout: s.optional(s.orTemplate(s.limit), 'Time limit from connecting to the last byte of the body.'),
     follow_redirects: s.optional(s.orTemplate(redirects), 'Whether redirects are followed, and how many.'),
   }),
-  { oneOf: [...s.requireEach(bodies), { not: { anyOf: s.requireEach(bodies) } }] },
+  {
+    description: 'The HTTP request to send. A `trigger` is sent while the connection is open.',
+    oneOf: [...s.requireEach(bodies), { not: { anyOf: s.requireEach(bodies) } }],
+  },
 )
 
 const status = s.either(

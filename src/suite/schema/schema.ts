@@ -34,7 +34,7 @@ export const stepSchema = s.told(
     variables: s.optional(s.anyMap, 'Variables of this step only; they override all others.'),
     todo: s.optional(s.flag, 'Marks the test as still to be written; such a step needs only a name.'),
     step_id: s.optional(stepId, 'Id of the step; default: `step-<n>-<slug of the name>`.'),
-    request: s.optional(requestSchema, 'The HTTP request to send.'),
+    request: v.optional(requestSchema),
     ...answerFields,
     ...exchangeFields,
     assert: v.optional(assertSchema),

@@ -1,4 +1,4 @@
-import { isJsonObject, makeMap, type Json, type JsonObject } from '../../json.ts'
+import { isJsonObject, makeMap, type Json, type JsonObject, type ValuePath } from '../../json.ts'
 import type { SourceNode } from '../source-tree.ts'
 
 export type Placed = { value: Json; node: SourceNode }
@@ -33,12 +33,24 @@ export function findReplaced(fields: JsonObject, key: string): (name: string) =>
   return (name) => own.has(fold(name))
 }
 
-/** A copy of a list with changed items. */
-export function changeItems(list: Placed, change: (item: Placed, index: string | number) => Placed): Placed {
-  return joinItems(
-    listEntries(list).map(([index, item]) => change(item, index)),
-    list.node,
-  )
+/** A copy with a change of the maps at a path, where they are; `*` stands for each item of a list. `change` gets the path of each. */
+export function changeMaps(
+  placed: Placed,
+  [key, ...rest]: readonly string[],
+  change: (map: Placed, path: ValuePath) => Placed,
+): Placed {
+  if (key === undefined) return isJsonObject(placed.value) ? change(placed, []) : placed
+  const changePart = (part: Placed, at: string | number): Placed =>
+    changeMaps(part, rest, (map, path) => change(map, [at, ...path]))
+  if (key === '*')
+    return Array.isArray(placed.value)
+      ? joinItems(
+          listEntries(placed).map(([index, item]) => changePart(item, index)),
+          placed.node,
+        )
+      : placed
+  const part = isJsonObject(placed.value) ? pick(placed, key) : undefined
+  return part ? joinFields(listFields(placed).set(key, changePart(part, key)), placed.node) : placed
 }
 
 export function joinItems(items: readonly Placed[], node: SourceNode): Placed {

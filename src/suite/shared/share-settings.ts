@@ -17,7 +17,7 @@ import { stepLists } from '../plan/step-id.ts'
 import { readYaml } from '../yaml/read-yaml.ts'
 import { joinChecks } from './default-checks.ts'
 import {
-  changeItems,
+  changeMaps,
   findReplaced,
   joinFields,
   joinItems,
@@ -26,6 +26,9 @@ import {
   pick,
   type Placed,
 } from './placed.ts'
+
+/** Where the requests of a step are that get the defaults. */
+const REQUESTS = [['request'], ['stream', 'trigger'], ['websocket', 'exchange', '*', 'trigger']]
 
 /** Adds what is written once for several steps or suites; the environment overrides the suite, the suite `use` and the plugin. Sets `tree` and `defaultAsserts` of the context. */
 export function shareSettings(suite: JsonObject, context: LoadContext): JsonObject {
@@ -37,20 +40,15 @@ export function shareSettings(suite: JsonObject, context: LoadContext): JsonObje
   const asserts = layers.flatMap((layer) => pick(pick(layer, 'defaults') ?? layer, 'assert') ?? [])
   context.defaultAsserts = asserts.slice(asserts.findLastIndex(({ value }) => value === null) + 1)
   const base = entries.get('base_url')?.value
-  for (const list of stepLists) {
-    const steps = entries.get(list)
-    if (!steps || !defaults) continue
-    const changed = changeItems(steps, (step, index) => {
-      const fields = listFields(step)
-      const request = fields.get('request')
-      if (!request || !isJsonObject(request.value)) return step
-      const given = giveDefaults(request, defaults, base)
-      if (pick(given, 'auth') && !pick(request, 'auth')) context.defaultAuth.add(toPointer([list, index]))
-      return joinFields(fields.set('request', given), step.node)
-    })
-    entries.set(list, changed)
+  const give = (request: Placed, path: ValuePath): Placed => {
+    const given = giveDefaults(request, defaults as Placed, base)
+    if (pick(given, 'auth') && !pick(request, 'auth')) context.defaultAuth.add(toPointer(path))
+    return given
   }
-  const { value, node } = joinFields(entries, context.tree)
+  let whole = joinFields(entries, context.tree)
+  for (const list of defaults ? stepLists : [])
+    for (const path of REQUESTS) whole = changeMaps(whole, [list, '*', ...path], give)
+  const { value, node } = whole
   context.tree = { ...context.tree, ...node }
   return value as JsonObject
 }

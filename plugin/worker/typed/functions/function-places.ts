@@ -1,6 +1,7 @@
 import type { ValuePath } from '../../../../src/json.ts'
 
 const STEP = String.raw`(?:setup|steps|teardown)/\d+`
+const REQUEST = String.raw`${STEP}/(?:request|stream/trigger|websocket/exchange/\d+/trigger)`
 const BRANCH = String.raw`${STEP}/scenarios/\d+/(?:then|else)`
 const JUDGED = `(?:${STEP}|${BRANCH}|defaults)/assert`
 const PARTS = '(?:headers|cookies|xpath|css|responses|custom)'
@@ -8,11 +9,11 @@ const PARTS = '(?:headers|cookies|xpath|css|responses|custom)'
 const PLACES = {
   /** A value known before there is a response. */
   value: place(
-    `${STEP}/request/(?:method|url|file)`,
-    `${STEP}/request/(?:params|headers|form|multipart|body)(?:/.+)?`,
-    `${STEP}/request/graphql/variables/.+`,
+    `${REQUEST}/(?:method|url|file)`,
+    `${REQUEST}/(?:params|headers|form|multipart|body)(?:/.+)?`,
+    `${REQUEST}/graphql/variables/.+`,
     `defaults/(?:params|headers)/.+`,
-    `(?:${STEP}/request|defaults)/auth/[^/]+(?:/.+)?`,
+    `(?:${REQUEST}|defaults)/auth/[^/]+(?:/.+)?`,
     `(?:${STEP}|${BRANCH}|${STEP}/call)/variables/.+`,
     `${STEP}/iterate/over`,
   ),
