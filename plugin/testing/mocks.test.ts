@@ -6,7 +6,7 @@ import { shareRun } from './fixtures/shared-run.ts'
 const app = `export default async (request) => {
   if (request.url.endsWith('/up'))
     return fetch('http://up.invalid/').then(() => new Response('mocked'), () => new Response('refused'))
-  const answer = await fetch('https://pay.example/charges', { method: 'POST', body: await request.text() })
+  const answer = await fetch('https://pay.example/charges', { method: 'POST', body: await request.text(), headers: { authorization: 'Bearer up5tream-key' } })
   return new Response(await answer.text(), { status: answer.status })
 }
 `
@@ -108,6 +108,66 @@ test('a `{{…}}` of a mock that has no value is a warning at its place', async 
       column: 36,
     },
   ])
+})
+
+const calls = inOneRun(() => ({
+  'calls.suite.yaml': `
+suite_name: Calls
+defaults: { headers: { x-key: k1 } }
+steps:
+  - name: Right
+    request: { method: POST, url: /orders, body: { card: '4242', amount: 5 } }
+    mocks: [{ url: https://pay.example/charges, respond: { body: { id: ch_1 } } }]
+    assert:
+      mock_calls: { length: 1 }
+      mock_calls[0]: { method: POST, status_code: 200, answered: { id: ch_1 } }
+      mock_calls[0].sent: { card: { pattern: '^[0-9]+$' }, amount: '{{request.body.amount}}', other: { exists: false } }
+      mock_calls[0].headers.host: pay.example
+      custom: [{ condition: 'mock_calls.every((call) => call.sent.amount > 4)' }]
+    capture: { card: 'mock_calls[0].sent.card' }
+  - name: Wrong
+    request: { method: POST, url: /orders, body: { amount: 5 } }
+    mocks: [{ url: https://pay.example/charges, respond: { body: { id: ch_1 } } }]
+    assert: { mock_calls: { length: 2 }, 'mock_calls[0].sent.amount': 6, 'mock_calls[0].sent.card': '{{card}}' }
+`,
+  'bare.suite.yaml': `
+suite_name: Bare
+steps:
+  - name: Without mocks
+    request: { method: PUT, url: /nothing }
+    assert: { mock_calls: { length: 0 } }
+`,
+  'calls.test.ts': `import { defineSuite } from 'suitecase'
+defineSuite({
+  suite_name: 'Typed calls',
+  node_id: 'typed-calls',
+  steps: [{
+    name: 'Typed',
+    request: { method: 'POST', url: '/orders', body: { amount: 7 } },
+    mocks: [{ url: 'https://pay.example/charges', respond: { body: { id: 'ch_1' } } }],
+    assert: { custom: [{ condition: ({ mock_calls = [] }) => mock_calls[0]?.sent?.amount === 7 }] },
+  }],
+})
+`,
+}))
+
+test('what the application sent to mocked services can be checked and captured', async () => {
+  const { project, statuses } = await calls()
+  expect(await statuses('calls')).toBe('success failure')
+  expect((await project.step('calls', 'Right')).captured_variables).toEqual({ card: '4242' })
+  const { error_message, mock_calls } = await project.step('calls', 'Wrong')
+  expect(error_message?.split('\n')).toEqual([
+    expect.stringContaining(
+      'Expected `mock_calls` to have a length of 2, got 1: `[{"method":"POST","url":"https://pay.example/charges","outcome":"mocked","mock":"calls.suite.yaml:17","sent":{"amount":',
+    ),
+    'Expected `mock_calls[0].sent.amount` to equal `6` (number), got `5` (number)',
+    'nothing at `mock_calls[0].sent.card`; `mock_calls[0].sent` has: amount',
+  ])
+  expect(mock_calls?.[0]?.headers).toMatchObject({ authorization: 'Bearer [redacted]' })
+  expect((await project.step('bare', 'Without mocks')).error_message).toContain(
+    'there are no mocks, so calls of the application are not listed',
+  )
+  expect((await project.step('typed-calls', 'Typed')).status).toBe('success')
 })
 
 const typed = (suites: string): string =>

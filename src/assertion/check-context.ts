@@ -28,6 +28,8 @@ export type ResponseContext = {
   size_bytes: number
   /** The redirects that were followed, as `{status_code, url, …}`. */
   redirects?: JsonObject[]
+  /** The calls of the application during the step, if mocks watch them and the step asks for them. */
+  mock_calls?: JsonObject[]
   /** The events of a stream, and the time of the first one in ms. */
   events?: JsonObject[]
   first_event_ms?: number

@@ -22,6 +22,10 @@ export const targets = {
   message: { kind: 'message', about: 'WebSocket: the message that `expect` checks.' },
   close_code: { kind: 'count', about: 'WebSocket: the code with which the server closes the connection.' },
   responses: { kind: 'responses', about: 'Burst: how many responses pass certain checks.' },
+  mock_calls: {
+    kind: 'data',
+    about: 'Mocks: checks on the calls that they answered, each {method, url, headers, sent, …}.',
+  },
   size_bytes: { kind: 'count', about: 'Size of the body in bytes, or checks.' },
   response_time_ms: {
     kind: 'time',

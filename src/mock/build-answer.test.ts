@@ -55,6 +55,7 @@ describe('answers', () => {
           mock: 'shop.suite.yaml:10',
           status_code: 201,
           sent: { status: 201, amount: 5, name: '{{request.method}}' },
+          headers: expect.objectContaining({ host: 'pay.example' }) as object,
           answered: {
             amount: 5,
             page: '2',

@@ -1,7 +1,7 @@
 // Imported, since tests may fake the global `setImmediate`: the end of a suite would then wait forever.
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { decideCall, type Decision, type DecisionTools } from './decide-call.ts'
-import type { Mock, MockContext, MockReport, MockServerOptions } from './mock.ts'
+import type { Mock, MockCall, MockContext, MockReport, MockServerOptions } from './mock.ts'
 import { MockLayer } from './mock-layer.ts'
 import { createRefusal, createReset, joinNetwork } from './network.ts'
 import type { InterceptedRequest, NetworkUser } from './network.ts'
@@ -56,11 +56,11 @@ export async function createMockServer(options: MockServerOptions) {
   const leave = await joinNetwork(user)
 
   /** Waits at most `limit` ms until all calls are decided and `times` is met; for `times: 0`, all of it. */
-  const settle = async (layer: MockLayer, limit = 100): Promise<void> => {
+  const settle = async (layer: MockLayer, limit = 100, isWaiting = () => layer.isWaiting): Promise<void> => {
     const late = AbortSignal.timeout(limit)
     // A call in progress reaches the interceptor a few event loop turns later.
     await setImmediate()
-    while ((undecided.size > 0 || layer.isWaiting) && !late.aborted) await sleep(1)
+    while ((undecided.size > 0 || isWaiting()) && !late.aborted) await sleep(1)
   }
 
   return {
@@ -71,6 +71,11 @@ export async function createMockServer(options: MockServerOptions) {
       user.layers.unshift(layer)
       return {
         settle: (limit?: number) => settle(layer, limit),
+        /** The calls so far, once all are decided and no mock expects more. Waits at most 100 ms. */
+        listCalls: async (): Promise<MockCall[]> => {
+          await settle(layer, 100, () => layer.isUnmet)
+          return [...layer.calls]
+        },
         /** Removes the mocks, ends calls that still wait for an answer, and checks `times`. */
         finish(): MockReport {
           user.layers = user.layers.filter((other) => other !== layer)

@@ -120,8 +120,9 @@ async function answerFromMock(asked: Asked, { mock, layer, place, fill, path }: 
     const { body: sent = null } = locals['request'] as JsonObject
     if (isCutOff(response, filled.body)) asked.tools.current.addWarning(CUT_OFF, at)
     if (sent !== null) note.sent = sent
-    if (filled.body !== undefined) note.answered = filled.body
     note.status_code = response.status
+    if (filled.body !== undefined) note.answered = filled.body
+    note.headers = call.headers
     return { note, action: { response }, delay, layer }
   } catch (error) {
     return refuseFailed(asked, { reason: `${place} could not answer: ${readMessage(error)}`, at })

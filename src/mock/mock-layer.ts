@@ -32,6 +32,15 @@ export class MockLayer {
     return this.mocks.some(({ mock: { times }, calls }) => times !== undefined && calls < Math.max(times, 1))
   }
 
+  /** True while a mock expects further calls. */
+  get isUnmet(): boolean {
+    return this.mocks.some(({ mock: { times = 0 }, calls }) => calls < times)
+  }
+
+  get calls(): readonly MockCall[] {
+    return this.#report.calls
+  }
+
   addCall(call: MockCall): void {
     if (this.#report.calls.length < MOST_CALLS) this.#report.calls.push(call)
     else this.addWarning(`Only the first ${MOST_CALLS} outgoing requests are listed.`)

@@ -11,6 +11,7 @@ export const captureRoots: readonly string[] = [
   'size_bytes',
   'redirects',
   'request',
+  'mock_calls',
 ]
 
 /** What a step exchanges instead of one request for one response. A `call` may end with a response of any kind. */
@@ -39,6 +40,7 @@ const kinds: Readonly<Record<ExchangeKind, Fields>> = {
     adds: ['responses'],
     addHint: 'Give the step a `burst`, such as `burst: { times: 20 }`.',
     paths: [...captureRoots.filter((name) => name !== 'request'), 'xpath', 'css'],
+    checks: ['mock_calls'],
     lackHint: 'A burst has many responses: write `responses[0].body` for one, `responses[].body` for all.',
     content: 'responses[0].body',
   },

@@ -31,8 +31,9 @@ export function learnStep(redactor: Redactor, step: SeenPart): void {
     for (const address of [url, target]) learnUrl(redactor, address)
     redactor.learn([location])
   }
-  for (const { url, sent = null, answered = null } of step.mock_calls ?? []) {
+  for (const { url, headers = {}, sent = null, answered = null } of step.mock_calls ?? []) {
     learnUrl(redactor, url)
+    redactor.learn(headers)
     learnBody(redactor, sent)
     learnBody(redactor, answered)
   }

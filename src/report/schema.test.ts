@@ -87,6 +87,7 @@ test('a step with all that a result can have is valid', () => {
     url: 'http://host',
     mock: 'a.yaml:1',
     status_code: 200,
+    headers: { accept: '*/*' },
     sent: null,
     answered: 1,
     outcome: 'mocked',

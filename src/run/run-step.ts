@@ -32,6 +32,7 @@ export async function runStep(
   if (signal?.aborted) return finishUnsent(running, decideStopped(running))
   const base = createResult(running, start_time)
   const watch = context.watch?.(running)
+  running.listCalls = watch?.listCalls
   try {
     const stop = watch?.signal
     if (stop) running.signal = signal ? AbortSignal.any([stop, signal]) : stop

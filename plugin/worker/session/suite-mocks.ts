@@ -49,6 +49,7 @@ export function watchStep({ run, step, scope }: RunningStep, mocks: MockServer |
   const own = mocks?.use(step.mocks, context)
   return {
     signal: errors?.signal,
+    listCalls: own?.listCalls,
     async end() {
       await own?.settle()
       const report = own?.finish() ?? { calls: [], problems: [], met: [], warnings: [] }

@@ -1,4 +1,5 @@
 import type { Json } from '../../../src/json.ts'
+import type { MockCall } from '../../../src/mock/mock.ts'
 import type { Redirect, SocketMessage } from '../../../src/request/exchange.ts'
 
 /** Data as authors write it: what JSON can hold, `as const` included. */
@@ -33,6 +34,8 @@ export type ResponseValues<Variables = object, Body = any> = RequestValues<Varia
     readonly headers: Readonly<Record<string, string>>
     readonly body: Json
   }
+  /** Calls of the application to mocked services during the step. */
+  readonly mock_calls?: readonly Readonly<MockCall>[]
   /** For a `stream`: its events, and the milliseconds to the first one. */
   readonly events?: readonly StreamedEvent[]
   readonly first_event_ms?: number

@@ -62,6 +62,7 @@ function absent(message: string, isDoubtful = false, gap?: string): Absent {
 
 function explainAbsent(target: CheckTarget, context: ResponseContext): string {
   if (target === 'events' || target === 'first_event_ms') return 'no event came'
+  if (target === 'mock_calls') return 'there are no mocks, so calls of the application are not listed'
   if (target !== 'close_code') return 'no message came'
   return context.status_code === 101 ? 'the server did not close the connection' : 'there was no connection'
 }

@@ -114,7 +114,7 @@ function reportKey(
 }
 
 // Targets that are about several responses; in `where` the schema has not checked them.
-const MANY: readonly CheckTarget[] = ['custom', 'responses']
+const MANY: readonly CheckTarget[] = ['custom', 'responses', 'mock_calls']
 
 /** Parses `responses`: how many of a burst pass the checks in `where`. Skips what the schema has refused. */
 function parseResponses(state: ParseState, { json: list, at }: TreeNode): void {

@@ -2,8 +2,9 @@ import type { RequestFailure } from '../../request/exchange.ts'
 import type { AssertionResult } from '../../assertion/check.ts'
 import type { ResponseContext } from '../../assertion/check-context.ts'
 import { warnAt, type ResultWarning } from '../../errors.ts'
+import type { MockCall } from '../../mock/mock.ts'
 import type { Scope } from '../../interpolation/variables/scope.ts'
-import type { JsonObject } from '../../json.ts'
+import { stringifyJson, type JsonObject } from '../../json.ts'
 import type { RequestInput } from '../../request/build/request-input.ts'
 import type { Branch } from '../../scenario/scenario.ts'
 import type { Position } from '../../source.ts'
@@ -43,6 +44,8 @@ export type StepContext = {
 export type StepWatch = {
   /** Aborted when waiting has become pointless. */
   signal?: AbortSignal | undefined
+  /** Resolves to the calls of the application so far. Undefined without mocks. */
+  listCalls?: (() => Promise<MockCall[]>) | undefined
   /** Waits for calls in progress and returns what was found. */
   end(): Promise<Findings>
   close(): void
@@ -55,6 +58,7 @@ export type RunningStep = StepContext & {
   scope: Scope
   /** The step's own variables. */
   local?: JsonObject | undefined
+  listCalls?: StepWatch['listCalls']
   /** Set while its trigger is sent in place of its own request. */
   trigger?: TriggerPlan | undefined
 }
@@ -98,6 +102,12 @@ export function failRequest(
 
 export function warn({ warnings }: Pick<StepAttempt, 'warnings'>, at: Position, message: string): void {
   warnings.push(warnAt(at, message))
+}
+
+/** True if the checks, captures, scenarios or `retry` of a step mention a field of its response. */
+export function mentions({ run, step }: RunningStep, field: string): boolean {
+  const { checks, captures, scenarios, retry = run.environment.settings.retry } = step
+  return stringifyJson([checks, captures, scenarios, retry]).includes(field)
 }
 
 /** Why a run is stopped early. With `skips`, a step in progress counts as not run; otherwise it fails. */

@@ -2,13 +2,14 @@ import { failAllChecks } from '../../assertion/judge/evaluate-checks.ts'
 import { explainUnreadable } from '../../assertion/check-context.ts'
 import type { ConditionVerdict, ResponseContext } from '../../assertion/check-context.ts'
 import { matchesStatus } from '../../assertion/operators/status.ts'
+import type { JsonObject } from '../../json.ts'
 import { readTimestamp } from '../../timestamp.ts'
 import type { RetryPlan } from '../../suite/plan/plan.ts'
 import type { Attempt } from '../result.ts'
 import { countOf } from '../../text/units.ts'
 import { describeStop, type SentExchange } from '../step-outcome.ts'
 import { wait } from '../wait.ts'
-import { createAttempt, failRequest, warn, type RunningStep, type StepAttempt } from './attempt.ts'
+import { createAttempt, failRequest, mentions, warn, type RunningStep, type StepAttempt } from './attempt.ts'
 import { listLocals } from './describe-exchange.ts'
 import { judgeCondition } from './judge-condition.ts'
 import { judgeResponse, toRow, warnUnjudged } from './judge-response.ts'
@@ -75,12 +76,19 @@ async function runAttempt(attempt: StepAttempt): Promise<void> {
   const { response } = attempt
   if (response) {
     if (step.burst) return
+    if (mentions(attempt, 'mock_calls')) await addMockCalls(attempt, response)
     if (step.request) await runAfterEach(attempt, response)
     return judgeResponse(attempt, response)
   }
   const reason = failures[0]?.message ?? 'There is no response: no request was sent.'
   rows.push(...failAllChecks(step.checks, reason).map(toRow))
   if (failures.length === 0 && step.checks.length + step.captures.length > 0) failRequest(attempt, reason)
+}
+
+/** Adds the calls of the application to a response, and those of a called suite. */
+async function addMockCalls({ listCalls, details }: StepAttempt, response: ResponseContext): Promise<void> {
+  const calls = [details.mock_calls, await listCalls?.()].filter((each) => each !== undefined)
+  if (calls.length > 0) response.mock_calls = calls.flat() as JsonObject[]
 }
 
 /** Sends a step according to its kind; modules for special kinds are loaded on demand. A burst judges its responses itself. */

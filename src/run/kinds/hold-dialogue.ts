@@ -1,14 +1,14 @@
 import { evaluateChecks, failAllChecks } from '../../assertion/judge/evaluate-checks.ts'
 import type { ResponseContext } from '../../assertion/check-context.ts'
 import { takeCaptures } from '../../capture/take-captures.ts'
-import { stringifyJson, toText } from '../../json.ts'
+import { toText } from '../../json.ts'
 import { listHeader, type Exchange } from '../../request/exchange.ts'
 import { describeFailure } from '../../request/render/describe-failure.ts'
 import { openWebsocket, type WebsocketDialogue } from '../../request/transport/open-websocket.ts'
 import { readTimings } from '../../request/transport/progress.ts'
 import type { DialogueItem, DialoguePlan } from '../../suite/plan/plan.ts'
 import { refuseBase64 } from '../../text/refuse-base64.ts'
-import { failRequest, warn, type StepAttempt } from '../attempt/attempt.ts'
+import { failRequest, mentions, warn, type StepAttempt } from '../attempt/attempt.ts'
 import { createResponseContext, noteExchange } from '../attempt/describe-exchange.ts'
 import { fillPart } from '../attempt/fill-part.ts'
 import { addCaptures, addCheckResult, createCheckTools, toRow } from '../attempt/judge-response.ts'
@@ -46,7 +46,7 @@ type Talk = StepAttempt & { dialogue: WebsocketDialogue; timeout: number }
 const USUAL: ReadonlySet<number> = new Set([1000, 1001, 1005, 1006])
 
 async function holdTalk(talk: Talk, items: readonly DialogueItem[]): Promise<void> {
-  const { run, step, signal, dialogue, failures } = talk
+  const { step, signal, dialogue, failures } = talk
   const status = dialogue.head?.statusCode
   const isOpen = status === 101
   let stopped = isOpen ? undefined : 'there is no connection'
@@ -61,8 +61,7 @@ async function holdTalk(talk: Talk, items: readonly DialogueItem[]): Promise<voi
       stopped = (await sendTrigger(talk, item)) ? undefined : 'an earlier `trigger` failed'
     else if (stopped === undefined && item.kind === 'close') await dialogue.close(item.code)
   if (!isOpen) return
-  const { checks, captures, scenarios, retry = run.environment.settings.retry } = step
-  const asksForClose = stringifyJson([checks, captures, scenarios, retry]).includes('close_code')
+  const asksForClose = mentions(talk, 'close_code')
   if (asksForClose && !dialogue.closed) await dialogue.ended(talk.timeout)
   if (!dialogue.closed) {
     await dialogue.close(1000)

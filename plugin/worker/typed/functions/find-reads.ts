@@ -64,7 +64,7 @@ function writeRead(
   // A function that reads `errors` replaces the implied check that a GraphQL response has none.
   if (part === 'body' && names[0] === 'errors') return 'body.errors'
   // Quoted, so as not to be names: not every response has these. Code that looks for them searches the text.
-  if (part === 'events' || part === 'close_code') return `'${part}'`
+  if (part === 'events' || part === 'close_code' || part === 'mock_calls') return `'${part}'`
   if (part !== 'variables') return ['body', 'status_code'].includes(part) ? part : ''
   const [name, ...members] = names.slice(0, 2).map(String)
   // Other names might end the JSON string, or the call, that contains the expression.
