@@ -36,7 +36,7 @@ type Join<Known, Added> = {
 
 /** Types of captures: the result of a function keeps its type, and what a path finds is any JSON. */
 type JsonOf<Captured> = {
-  [Name in keyof Captured]: unknown extends Captured[Name] ? Json | undefined : Captured[Name]
+  [Name in keyof Captured]: unknown extends Captured[Name] ? Json | undefined : Awaited<Captured[Name]>
 }
 
 /**

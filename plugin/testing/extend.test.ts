@@ -86,7 +86,7 @@ const hooked = extended(() => ({
   - name: Throws
     request: { url: "/get?a={{js: fail()}}" }
   - name: Waits
-    request: { url: "/get?a={{js: later()}}" }
+    websocket: { url: /websocket/echo, exchange: [{ send: '{{js: later()}}' }] }
   - name: Refused
     request: { url: /get }
   - name: Changed
@@ -110,7 +110,9 @@ test('functions, operators and hooks of a module are there in every suite', asyn
   expect(failures).toContain('The `money` check of `body.json.count` works on string, got `1` (number)')
   expect(failures).toMatch(/could not be made: cannot judge \(suitecase\.extend\.ts:22:\d+\)/)
   expect(told['Throws']).toMatch(/fail: no luck \(suitecase\.extend\.ts:11:\d+\)/)
-  expect(told['Waits']).toContain('later: it returned a promise, and expressions cannot wait')
+  expect(told['Waits']).toContain(
+    'later: it is asynchronous, and expressions cannot wait here. They can in variables,',
+  )
   expect(told['Refused']).toMatch(/`beforeEach` failed: not this one \(suitecase\.extend\.ts:\d+:\d+\)/)
   expect(told['Changed']).toContain("`beforeEach` failed: Cannot assign to read only property 'items'")
   expect(told['Misspelt']).toContain(
@@ -346,4 +348,109 @@ steps:
   expect(output).toMatch(/Tests {2}1 failed \| 1 passed \(2\)/)
   expect((await project.step('a', 'Before')).status).toBe('success')
   expect((await project.step('a', 'Loops')).error_message).toContain('was blocked for 1000 ms')
+})
+
+const database = `import { setTimeout } from 'node:timers/promises'
+import { defineExtension } from 'suitecase/extend'
+
+const users: string[] = []
+const asked: string[] = []
+let looks = 0
+
+export default defineExtension({
+  functions: {
+    async seed(name: string) {
+      await setTimeout(5)
+      return users.push(name)
+    },
+    async find(name: string) {
+      await setTimeout(5)
+      if (name === 'nobody') throw new Error('no such user')
+      return { id: users.indexOf(name) + 1, name }
+    },
+    all: async () => [...users],
+    // It also counts what is asked without waiting.
+    ask: (what: string) => asked.push(what),
+    looked: async () => ++looks,
+  },
+})
+`
+
+test('expressions can call asynchronous functions, such as those of a database', async () => {
+  await using project = await createProject(
+    {
+      'suitecase.extend.ts': database,
+      'db.suite.yaml': `
+suite_name: db
+node_id: db
+base_url: '{{echo_url}}'
+variables: { ann: "{{js: seed('ann')}}" }
+steps:
+  - name: Adds
+    variables: { bob: "{{js: seed('bob')}}" }
+    request:
+      method: POST
+      url: "/anything/{{js: find('ann').id}}"
+      body: { ann: '{{ann}}', bob: '{{bob}}', user: "{{js: find('bob')}}", asked: ["{{js: ask('x')}}", "{{js: ask('x')}}"] }
+    assert:
+      body.json: { ann: 1, bob: 2, user: { id: 2, name: bob }, asked: [1, 2] }
+      body.url: { ends_with: "/{{js: find('ann').id}}" }
+      custom: [{ condition: "all().length === 2 && find(all()[body.json.bob - 1]).id === 2" }]
+    capture: { id: "{{js: find(body.json.user.name).id}}" }
+    scenarios: [{ condition: "{{js: all().includes('bob')}}", then: { capture: { seen: status_code } }, else: { capture: { unseen: status_code } } }]
+  - name: Skipped
+    skip: all().length === 2
+    request: { url: /get }
+  - name: Each {{user}}
+    iterate: { over: '{{js: all()}}', as: user }
+    request: { url: '/get?user={{user}}' }
+    assert: { body.args.user: '{{user}}' }
+  - name: Polls
+    request: { url: /get }
+    retry: { max_attempts: 5, base_delay_ms: 1, until: looked() === 3 }
+  - name: Fails
+    request: { url: /get }
+    assert: { custom: [{ condition: find('ann').id === 7 }, { condition: "find('nobody').id === 1" }] }
+`,
+      'typed.test.ts': `import { setTimeout } from 'node:timers/promises'
+import { buildSuite } from 'suitecase'
+
+const find = async (id: number) => setTimeout(5, { id, name: 'user ' + id })
+
+buildSuite({ suite_name: 'typed', node_id: 'typed', base_url: '{{echo_url}}' })
+  .step({
+    name: 'Reads',
+    skip: async () => (await find(1)).id !== 1,
+    request: { method: 'POST', url: async () => '/anything/' + (await find(7)).id, body: { user: () => find(2) } },
+    assert: {
+      'body.json.user': ({ body }) => find(body.json.user.id),
+      custom: [{ condition: async ({ body }) => (await find(3)).id > body.json.user.id }],
+    },
+    capture: { name: async () => (await find(4)).name },
+  })
+  .step({ name: 'Fails', request: { url: '/get' }, assert: { body: { args: async () => { throw new Error('lost') } } } })
+`,
+    },
+    options,
+  )
+  await project.run()
+  const result = await project.result('db')
+  const told = await messagesOf(project, 'db')
+  expect(result.variables_captured).toEqual({ id: 2, seen: 200 })
+  expect(result.steps_results.map(({ step_name, status }) => [step_name, status])).toEqual([
+    ['Adds', 'success'],
+    ['Skipped', 'skipped'],
+    ['Each ann', 'success'],
+    ['Each bob', 'success'],
+    ['Polls', 'success'],
+    ['Fails', 'failure'],
+  ])
+  expect((await project.step('db', 'Polls')).attempts).toHaveLength(3)
+  expect(told['Fails']).toMatch(
+    /find\('ann'\)\.id` is `1`.*find: no such user \(suitecase\.extend\.ts:16:\d+\)/s,
+  )
+  const typed = await messagesOf(project, 'typed')
+  expect(typed['Reads']).toBeUndefined()
+  expect((await project.result('typed')).variables_captured).toEqual({ name: 'user 4' })
+  expect(typed['Fails']).toMatch(/lost \(typed\.test\.ts:17:\d+\)/)
 })

@@ -1,4 +1,5 @@
 import { resolveVariables } from '../interpolation/variables/variables.ts'
+import { waitForCalls } from '../interpolation/sandbox/wait-for-calls.ts'
 import { toText } from '../json.ts'
 import type { StepPlan } from '../suite/plan/plan.ts'
 import { showValue } from '../text/show-value.ts'
@@ -10,7 +11,7 @@ import { repeatAttempts, type FilledSettings } from './attempt/repeat-attempts.t
 import { decideSkip } from './decide-skip.ts'
 import { createResult, finishStep, finishUnsent } from './finish-step.ts'
 import { describeStop, type SkipDecision, type StepFailure, type StepOutcome } from './step-outcome.ts'
-import { createScope, resolveSuiteVariables, type SuiteRun } from './suite-run.ts'
+import { createScope, markRun, resolveSuiteVariables, type SuiteRun } from './suite-run.ts'
 
 /** Runs a step. Skips it if something it needs is missing; otherwise sends its request, retries, and judges the response. */
 export async function runStep(
@@ -20,14 +21,13 @@ export async function runStep(
 ): Promise<StepOutcome> {
   const started = performance.now()
   const start_time = readTimestamp()
-  resolveSuiteVariables(run)
-  const { signal, loop } = context
-  const running: RunningStep = { ...context, run, step, scope: createScope(run, loop) }
-  const broken = openVariables(running)
-  const skip = decideSkip(running)
+  const { running, skip, settings } = await waitForCalls(() => openStep(run, step, context), {
+    mark: () => markRun(run),
+    signal: context.signal,
+  })
+  const { signal } = context
   const warnings = [...(context.loopWarnings ?? []), ...(skip.warnings ?? [])]
   if (skip.reason !== undefined) return finishUnsent(running, { ...skip, warnings })
-  const settings = skip.failure ?? broken ?? fillSettings(running)
   if ('message' in settings) return finishUnsent(running, { failure: settings, warnings })
   if (signal?.aborted) return finishUnsent(running, decideStopped(running))
   const base = createResult(running, start_time)
@@ -48,6 +48,15 @@ export async function runStep(
   } finally {
     watch?.close()
   }
+}
+
+/** Fills in what decides whether and how a step runs. */
+function openStep(run: SuiteRun, step: StepPlan, context: StepContext) {
+  resolveSuiteVariables(run)
+  const running: RunningStep = { ...context, run, step, scope: createScope(run, context.loop) }
+  const broken = openVariables(running)
+  const skip = decideSkip(running)
+  return { running, skip, settings: skip.failure ?? broken ?? fillSettings(running) }
 }
 
 /** Fills in the step's own variables, which later steps do not see. Returns a failure if one has no value. */

@@ -81,6 +81,12 @@ export function resolveSuiteVariables(run: SuiteRun): void {
   run.variables = run.resolved.values
 }
 
+/** Returns a function that takes back what is decided about a run, and filled in for it, from now on. */
+export function markRun(run: SuiteRun): () => void {
+  const { resolved, variables, leftOut } = run
+  return () => void Object.assign(run, { resolved, variables, leftOut })
+}
+
 const listAllProvided = rememberObjects(
   (plan: SuitePlan) => new Set(listSteps(plan).flatMap((step) => listProvided(step, plan.calls))),
 )

@@ -52,7 +52,7 @@ type Hook<Context> = (context: Context) => void | Promise<void>
 
 /** What the module of the option `extend` exports. */
 export type Extension = {
-  /** Callable in expressions and conditions. They are synchronous and take and return JSON data. */
+  /** Callable in expressions and conditions. They take and return JSON data, and may be asynchronous. */
   functions?: Record<string, (...passed: never[]) => unknown>
   operators?: Record<string, ExtensionOperator>
   /** Schemes for `auth`. They receive the settings given in the suite. */

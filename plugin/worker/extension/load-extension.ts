@@ -1,16 +1,22 @@
+import { types } from 'node:util'
 import { describeThrown } from '../describe-thrown.ts'
 import { setUserOperators } from '../../../src/assertion/operators/operators.ts'
 import { fail, PASSED, describeOperand, type Operator } from '../../../src/assertion/operators/operator.ts'
 import { setUserFunctions } from '../../../src/interpolation/sandbox/extension-functions.ts'
 import type { ExtensionFunction } from '../../../src/interpolation/sandbox/extension-functions.ts'
 import { setUserSchemes } from '../../../src/request/auth/schemes.ts'
-import type { Json } from '../../../src/json.ts'
+import { stringifyJson, type Json } from '../../../src/json.ts'
 import type { Hook, Hooks } from '../../../src/run/environment.ts'
 import { runAsOwnRequest } from '../../../src/mock/network.ts'
 import { within } from '../../../src/run/wait.ts'
 import { formatFieldPath } from '../../../src/path/field-path.ts'
 import { previewValue, showValue } from '../../../src/text/show-value.ts'
 import { loadLimit } from '../app/started-services.ts'
+import {
+  allowWaiting,
+  callFromExpression,
+  noWait,
+} from '../../../src/interpolation/sandbox/wait-for-calls.ts'
 import { copyData, freezeData, isPromise } from '../../contract/copy-data.ts'
 import type { Extension, ExtensionOperator, AuthRequest } from './extension.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
@@ -56,15 +62,24 @@ export async function loadExtension(
   for (const [name, value] of [...judges, ...members])
     if (typeof value !== 'function')
       throw new Error(`${shown}: expected \`${name}\` to be a function, got ${typeof value}.`)
-  setUserFunctions(mapValues(functions, (call, name) => wrapFunction(call as never, name, attempt)))
+  const { suite: ms } = limits
+  const late = `it did not finish within ${ms} ms (option \`limits.suite\`)`
+  if (Object.keys(functions).length > 0) allowWaiting()
+  setUserFunctions(
+    mapValues(functions, (call, name) => {
+      const limited: typeof call = (...passed) => {
+        const result = attempt(() => runAsOwnRequest(() => call(...passed)))
+        return types.isPromise(result) ? within(result, { ms }, late) : result
+      }
+      return wrapFunction(limited, name)
+    }),
+  )
   setUserOperators(mapValues(operators, (operator, name) => wrapOperator(operator, name, attempt)))
   const wrapScheme = (scheme: Scheme, name: string): AuthScheme => {
     const failed = `\`auth.${name}\` failed: `
     return (settings) => ({ authorize: (sent) => attempt(() => runScheme(scheme, sent, settings), failed) })
   }
   setUserSchemes(mapValues(auth, wrapScheme))
-  const { suite: ms } = limits
-  const late = `it did not finish within ${ms} ms (option \`limits.suite\`)`
   hooks = mapValues(given as Record<string, Function>, (hook, name): Hook => {
     const changesRequest = name === 'beforeEach'
     return (context, signal) =>
@@ -87,14 +102,10 @@ function mapValues<Value, Result>(
   return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, change(value, name)]))
 }
 
-function wrapFunction(
-  call: (...passed: Json[]) => unknown,
-  name: string,
-  attempt: Attempt,
-): ExtensionFunction {
+function wrapFunction(call: (...passed: never[]) => unknown, name: string): ExtensionFunction {
   return (passed) => {
-    const result = attempt(() => call(...passed))
-    if (isPromise(result)) throw new Error('it returned a promise, and expressions cannot wait')
+    const result = callFromExpression(`${name}(${stringifyJson(passed)})`, () => call(...(passed as never[])))
+    if (isPromise(result)) throw new Error(`it is asynchronous, and ${noWait('expressions')}.`)
     return copyJson(result, name)
   }
 }

@@ -10,10 +10,17 @@ import type { RunEnvironment } from '../../../src/run/environment.ts'
 import { markFailed, trace } from '../../../src/request/trace.ts'
 import { runStep } from '../../../src/run/run-step.ts'
 import { finishUnsent } from '../../../src/run/finish-step.ts'
+import { waitForCalls } from '../../../src/interpolation/sandbox/wait-for-calls.ts'
 import { listLoops } from '../../../src/run/loops.ts'
 import { describeStep, recordAbsent, rememberState, restoreState } from '../../../src/run/record-outcome.ts'
 import type { StepOutcome } from '../../../src/run/step-outcome.ts'
-import { createScope, describeSuite, startSuiteRun, type SuiteRun } from '../../../src/run/suite-run.ts'
+import {
+  createScope,
+  describeSuite,
+  markRun,
+  startSuiteRun,
+  type SuiteRun,
+} from '../../../src/run/suite-run.ts'
 import type { Redactor } from '../../../src/secrets/redactor.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import type { StepTask } from '../engine/collect-tests.ts'
@@ -150,7 +157,9 @@ export class SuiteSession {
     this.#clock?.advance(-step.advance * ran.length)
     const before = this.records.forget(step, context.loop)
     if (before) restoreState(run, step, before)
-    const found = context.loop ? { loops: [context.loop] } : listLoops(run, step)
+    const found = context.loop
+      ? { loops: [context.loop] }
+      : await waitForCalls(() => listLoops(run, step), { mark: () => markRun(run), signal: context.signal })
     const outcomes: StepOutcome[] = []
     for (const [index, loop] of ('loops' in found ? found.loops : [undefined]).entries()) {
       this.#clock?.advance(step.advance)
@@ -233,7 +242,8 @@ export class SuiteSession {
     if (plan.clock !== undefined) this.#clock = startClock(plan.clock)
     const { limits } = environment.settings
     const faker = plan.usesFaker ? await loadSuiteFaker(seed, this.#dataName, limits.expression) : undefined
-    const run = startSuiteRun(plan, environment, { given: this.given, faker, exports, row: inputs ?? row })
+    const input = { given: this.given, faker, exports, row: inputs ?? row }
+    const run = await waitForCalls(() => startSuiteRun(plan, environment, input), { signal })
     Object.assign(run, foreign)
     this.#redactor.learn(run.variables, true)
     const isWatched = reader !== undefined && reader.#mocks !== undefined

@@ -266,18 +266,17 @@ describe('functions', () => {
     })
   })
 
-  test('of conditions give booleans, and none is asynchronous', () => {
+  test('of conditions give booleans, at once or later', () => {
     // @ts-expect-error -- a string is not a condition
     defineSuite({ suite_name: 'S', steps: [{ name: 'one', request, skip: () => 'yes' }] })
-    // @ts-expect-error -- a promise is not a condition
+    // @ts-expect-error -- nor is a promise of one
+    defineSuite({ suite_name: 'S', steps: [{ name: 'one', request, skip: async () => 'yes' }] })
     defineSuite({ suite_name: 'S', steps: [{ name: 'one', request, skip: async () => true }] })
-    // @ts-expect-error -- a promise is not a url
-    defineSuite({ suite_name: 'S', steps: [{ name: 'one', request: { url: async () => '/' } }] })
-    // @ts-expect-error -- nor a header
-    send({ url: '/', headers: { a: async () => 'x' } })
-    // @ts-expect-error -- nor a body
-    send({ url: '/', body: async () => ({}) })
-    // @ts-expect-error -- nor a part of one
+    // @ts-expect-error -- what stops a stream is asked for each event
+    takeStep({ stream: { until: async () => true } })
+    // @ts-expect-error -- not a url
+    send({ url: async () => 1 })
+    send({ url: async () => '/', headers: { a: async () => 'x' }, body: async () => ({}) })
     send({ url: '/', body: { a: async () => 1 } })
   })
 

@@ -16,9 +16,12 @@ import type {
 
 type Scalar = null | boolean | number | bigint | string
 
-type Given<Values, Value> = Value | ((values: Values) => Value)
+/** What a function returns: a value, or a promise of it. */
+type Later<Value> = Value | Promise<Value>
 
-/** Any object but a thenable, since functions must return their value at once. */
+type Given<Values, Value> = Value | ((values: Values) => Later<Value>)
+
+/** Any object but a thenable. */
 type Plain = object & { readonly then?: never }
 
 /** Data that may contain functions at any depth. */
@@ -26,14 +29,17 @@ type Computed<Values> =
   | Scalar
   | readonly Computed<Values>[]
   | ComputedFields<Values>
-  | ((values: Values) => bigint | Data | Plain)
+  | ((values: Values) => Later<bigint | Data | Plain>)
 
 type ComputedFields<Values> = { readonly [name: string]: Computed<Values> | undefined }
 
 /** Fields that may be functions, or a function or template that gives all of them; null for none. */
-type Fields<Values, Field = ComputedFields<Values>> = Field | string | ((values: Values) => Plain | null)
+type Fields<Values, Field = ComputedFields<Values>> =
+  | Field
+  | string
+  | ((values: Values) => Later<Plain | null>)
 
-type Condition<Values> = string | ((values: Values) => boolean)
+type Condition<Values> = string | ((values: Values) => Later<boolean>)
 
 /** The `request` of a step, parts of which may be functions. */
 export type RequestDefinition<Values> = With<
@@ -52,7 +58,7 @@ export type RequestDefinition<Values> = With<
 type Parts<Values> = Part<Values> | readonly Part<Values>[]
 type Part<Values> =
   | Scalar
-  | ((values: Values) => bigint | Data | Plain)
+  | ((values: Values) => Later<bigint | Data | Plain>)
   | (Optional<Record<'file' | 'type', Given<Values, string>>> & {
       readonly filename?: Given<Values, string> | null
       readonly value?: Computed<Values>
@@ -61,7 +67,7 @@ type Part<Values> =
 /** The `auth` of the format, each setting of which may be a function. */
 type Auth<Values> =
   | Exclude<RequestFields['auth'], object>
-  | Written<Extract<RequestFields['auth'], object>, (values: Values) => Data | Json>
+  | Written<Extract<RequestFields['auth'], object>, (values: Values) => Later<Data | Json>>
   // oxlint-disable-next-line typescript/no-redundant-type-constituents -- only a project that declares schemes has some
   | { [Name in OwnScheme]: { readonly [Own in Name]: Computed<Values> } }[OwnScheme]
 
@@ -82,7 +88,7 @@ type CheckTree<Values> =
 type CheckFields<Values> = { readonly [Name in string]: CheckTree<Values> | undefined }
 
 /** A function that returns an expected value. Its type is unknown, as for a variable. */
-type Expected<Values> = (values: Values) => Data | Json | undefined
+type Expected<Values> = (values: Values) => Later<Data | Json | undefined>
 
 type CustomCheck<Values> = Optional<{ name: string; message: string }> & { condition: Condition<Values> }
 
@@ -120,7 +126,7 @@ export type AssertDefinition<Values, Body> = Written<Pick<AssertInput, NumberTar
 /** Where captured values come from: functions, JMESPath over the response, or values. */
 type CaptureMap<Values, Captured> = {
   readonly [Name in keyof Captured]:
-    | ((values: Values) => Captured[Name] & (bigint | Data | Plain))
+    | ((values: Values) => Later<Captured[Name] & (bigint | Data | Plain)>)
     | Exclude<Scalar, null>
     | readonly Data[]
     | Written<Extract<NonNullable<StepInput['capture']>[string], { optional?: unknown }>>
@@ -172,7 +178,7 @@ export type StepDefinition<Variables = object, Captured = Record<string, Data | 
     retry: RetryDefinition<ResponseValues<Variables, Body>>
     stream: With<
       NonNullable<StepInput['stream']>,
-      { until: Condition<RequestValues<Variables> & { readonly event: StreamedEvent }> }
+      { until: string | ((values: RequestValues<Variables> & { readonly event: StreamedEvent }) => boolean) }
     >
     iterate: IterateDefinition<RequestValues<Variables>>
     call: With<NonNullable<StepInput['call']>, { variables: ComputedFields<RequestValues<Variables>> }>

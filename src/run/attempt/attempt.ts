@@ -90,6 +90,22 @@ export function createAttempt(running: RunningStep): StepAttempt {
   return { ...running, failures: [], rows: [], snapshots: [], captured, called, warnings: [], details: {} }
 }
 
+/** Returns a function that takes back what is added to an attempt from now on. */
+export function markAttempt(attempt: StepAttempt): () => void {
+  const { failures, rows, snapshots, warnings, captured, details } = attempt
+  const lists = [failures, rows, snapshots, warnings].map((list) => ({ list, length: list.length }))
+  const before = { ...captured }
+  const { scenarios_meta } = details
+  return () => {
+    for (const { list, length } of lists) list.length = length
+    for (const name of Object.keys(captured)) delete captured[name]
+    Object.assign(captured, before)
+    Object.assign(attempt, { failures })
+    if (scenarios_meta) details.scenarios_meta = scenarios_meta
+    else delete details.scenarios_meta
+  }
+}
+
 /** Records that there is no complete response, and why. */
 export function failRequest(
   { step, failures }: StepAttempt,

@@ -5,6 +5,7 @@ import type { CheckTools, ResponseContext } from '../../assertion/check-context.
 import { loadSchemas } from '../../assertion/json-schema/load-schemas.ts'
 import { evaluateChecks } from '../../assertion/judge/evaluate-checks.ts'
 import { takeCaptures, type CaptureOutcome } from '../../capture/take-captures.ts'
+import { waitForCalls } from '../../interpolation/sandbox/wait-for-calls.ts'
 import { interpolate } from '../../interpolation/interpolate.ts'
 import { mergeVariables } from '../../interpolation/variables/scope.ts'
 import { isJsonObject, stringifyJson, type JsonObject } from '../../json.ts'
@@ -15,7 +16,7 @@ import { listChecks, type StepPlan } from '../../suite/plan/plan.ts'
 import { quoteCode, showValue } from '../../text/show-value.ts'
 import type { StepFailure } from '../step-outcome.ts'
 import type { SuiteRun } from '../suite-run.ts'
-import { warn, type StepAttempt } from './attempt.ts'
+import { markAttempt, warn, type StepAttempt } from './attempt.ts'
 import { listLocals } from './describe-exchange.ts'
 import { fillPart } from './fill-part.ts'
 import { judgeCondition } from './judge-condition.ts'
@@ -50,8 +51,15 @@ function loadRunSchemas({ plan, environment: { settings } }: SuiteRun): NonNulla
 
 /** Judges a response: first the branches that apply, then the step's own checks and captures. */
 export async function judgeResponse(attempt: StepAttempt, response: ResponseContext): Promise<void> {
-  const { step } = attempt
   const tools = await createCheckTools(attempt, response)
+  await waitForCalls(() => judgeWith(attempt, response, tools), {
+    mark: () => markAttempt(attempt),
+    signal: attempt.signal,
+  })
+}
+
+function judgeWith(attempt: StepAttempt, response: ResponseContext, tools: CheckTools): void {
+  const { step } = attempt
   const judge = ({ checks, captures }: Pick<StepPlan, 'checks' | 'captures'>): void => {
     for (const result of evaluateChecks(checks, response, tools)) addCheckResult(attempt, result)
     addCaptures(attempt, takeCaptures(captures, response, tools))

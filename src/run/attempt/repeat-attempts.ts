@@ -2,6 +2,7 @@ import { failAllChecks } from '../../assertion/judge/evaluate-checks.ts'
 import { explainUnreadable } from '../../assertion/check-context.ts'
 import type { ConditionVerdict, ResponseContext } from '../../assertion/check-context.ts'
 import { matchesStatus } from '../../assertion/operators/status.ts'
+import { waitForCalls } from '../../interpolation/sandbox/wait-for-calls.ts'
 import type { JsonObject } from '../../json.ts'
 import { readTimestamp } from '../../timestamp.ts'
 import type { RetryPlan } from '../../suite/plan/plan.ts'
@@ -9,7 +10,15 @@ import type { Attempt } from '../result.ts'
 import { countOf } from '../../text/units.ts'
 import { describeStop, type SentExchange } from '../step-outcome.ts'
 import { wait } from '../wait.ts'
-import { createAttempt, failRequest, mentions, warn, type RunningStep, type StepAttempt } from './attempt.ts'
+import {
+  createAttempt,
+  failRequest,
+  markAttempt,
+  mentions,
+  warn,
+  type RunningStep,
+  type StepAttempt,
+} from './attempt.ts'
 import { listLocals } from './describe-exchange.ts'
 import { judgeCondition } from './judge-condition.ts'
 import { judgeResponse, toRow, warnUnjudged } from './judge-response.ts'
@@ -39,7 +48,8 @@ export async function repeatAttempts(
     const start_time = readTimestamp()
     const started = performance.now()
     await runAttempt(last)
-    const { delay, unmet } = retry ? decideRetry(last, retry, attempts.length + 1) : {}
+    const decide = (): RetryDecision => (retry ? decideRetry(last, retry, attempts.length + 1) : {})
+    const { delay, unmet } = await waitForCalls(decide, { mark: () => markAttempt(last), signal })
     if (unmet !== undefined) addUnmet(last, unmet)
     const attempt: Attempt = {
       attempt: attempts.length + 1,

@@ -1,6 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { ResponseContext } from '../../assertion/check-context.ts'
+import { waitForCalls } from '../../interpolation/sandbox/wait-for-calls.ts'
 import { readVariable } from '../../interpolation/variables/scope.ts'
 import { isJsonObject, makeMap, toText, type Json, type JsonObject } from '../../json.ts'
 import { buildRequest } from '../../request/build/build-request.ts'
@@ -15,7 +16,7 @@ import { findReplaced } from '../../suite/shared/placed.ts'
 import { explainBadName } from '../../text/explain-bad-name.ts'
 import type { StepFailure } from '../step-outcome.ts'
 import { listVisible, readSentFile } from '../suite-run.ts'
-import { failRequest, warn, type StepAttempt } from './attempt.ts'
+import { failRequest, markAttempt, warn, type StepAttempt } from './attempt.ts'
 import { listLocals, noteExchange, type FilledRequest } from './describe-exchange.ts'
 import { fillPart, locateTemplate, noteUnfilled } from './fill-part.ts'
 
@@ -40,7 +41,10 @@ export async function sendStep(
 export async function prepareStep(attempt: StepAttempt): Promise<PreparedStep | undefined> {
   const { run, signal, failures } = attempt
   const { hooks, hold, readBlocked } = run.environment
-  const filled = fillRequest(attempt)
+  const filled = await waitForCalls(() => fillRequest(attempt), {
+    mark: () => markAttempt(attempt),
+    signal,
+  })
   attempt.learn?.({ filled: filled.input })
   if (hooks?.beforeEach && failures.length === 0) {
     filled.input = await runBeforeEach(attempt, filled.input)

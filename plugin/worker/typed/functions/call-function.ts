@@ -1,3 +1,5 @@
+import { callFromExpression, noWait } from '../../../../src/interpolation/sandbox/wait-for-calls.ts'
+import { runAsOwnRequest } from '../../../../src/mock/network.ts'
 import { EngineError } from '../../../../src/interpolation/errors.ts'
 import { mergeVariables } from '../../../../src/interpolation/variables/scope.ts'
 import type { ExpressionEngine, Names } from '../../../../src/interpolation/variables/scope.ts'
@@ -14,7 +16,8 @@ export function createFunctionEngine(base: ExpressionEngine, shownFrom: string):
     ...base,
     evaluate(source, names) {
       const lifted = findFunction(source)
-      return lifted ? callFunction(lifted, names, shownFrom) : base.evaluate(source, names)
+      if (!lifted) return base.evaluate(source, names)
+      return callFunction({ ...lifted, source }, names, shownFrom)
     },
     readFunction(source) {
       const lifted = findFunction(source)
@@ -24,15 +27,16 @@ export function createFunctionEngine(base: ExpressionEngine, shownFrom: string):
 }
 
 /** Calls a function of a definition with frozen data, and copies its result. Throws an `EngineError` if it throws or returns no data. */
-function callFunction({ role, call }: LiftedFunction, names: Names, shownFrom: string): Json | undefined {
+function callFunction(
+  { role, call, source }: LiftedFunction & { source: string },
+  names: Names,
+  shownFrom: string,
+): Json | undefined {
   const given = freezeData({ ...names.locals, variables: mergeVariables(names) })
   try {
-    const result = call(given as never)
+    const result = callFromExpression(source, () => runAsOwnRequest(() => call(given as never)))
     if (isPromise(result))
-      throw refuse(
-        'Expected a value, got a promise: functions of a suite cannot be asynchronous',
-        'a promise',
-      )
+      throw refuse(`Expected a value, got a promise: ${noWait('functions')}`, 'a promise')
     if (result === undefined) {
       if (role === 'condition' || role === 'scenario') return undefined
       throw refuse('Expected a value, got undefined; return null for no value', 'undefined')

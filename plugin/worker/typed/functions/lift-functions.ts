@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { allowWaiting } from '../../../../src/interpolation/sandbox/wait-for-calls.ts'
 import { cut } from '../../../../src/text/show-value.ts'
 import type { FunctionRole } from './function-places.ts'
 
@@ -24,6 +25,7 @@ const ANYWHERE = new RegExp(String.raw`${NAME}(\d+)\([^()…"]*[)…]`, 'g')
 
 /** Returns the expression that calls a function. Its arguments only show the analysis of expressions what the function reads. */
 export function liftFunction(lifted: LiftedFunction, reads: readonly string[]): string {
+  allowWaiting()
   return `${NAME}${functions.push(lifted) - 1}(${reads.join(', ')})`
 }
 
