@@ -13,7 +13,7 @@ import { allowSchemes } from '../../src/suite/schema/schema-auth.ts'
 import { createSuiteError } from '../../src/suite/locate-problems.ts'
 import type { SourceNode } from '../../src/suite/source-tree.ts'
 import { didYouMean } from '../../src/text/suggest.ts'
-import { followNode, parseModule, placeValue, type ModuleSyntax, type WrittenNode } from './read-module.ts'
+import { followNode, parseModule, placeValue, type ModuleSyntax, type WrittenNode } from './parse-module.ts'
 
 /** The parts of an extension whose members its author names, each with a test for names that are taken. */
 const NAMED = {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { TestModule, TestProject, Vitest } from 'vitest/node'
 import type { SuiteFiles } from './suites/suite-files.ts'
-import { isSuiteFile } from './report/read-module.ts'
+import { isSuiteFile } from './report/read-test-module.ts'
 import { importsPackage, listNamedFiles } from './suites/link-typed.ts'
 
 type WatchedFiles = Pick<SuiteFiles, 'index' | 'readText' | 'readers' | 'linkAll'>

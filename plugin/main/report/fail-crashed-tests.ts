@@ -1,6 +1,6 @@
 import { experimental_getRunnerTask } from 'vitest/node'
 import type { Reporter, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node'
-import { isReported, isSuiteFile } from './read-module.ts'
+import { isReported, isSuiteFile } from './read-test-module.ts'
 
 /** How a worker ended early, and the files that were running in it. */
 type WorkerDeath = { reason: string; files: string[] }

@@ -21,7 +21,7 @@ import type { ReporterOptions } from '../../contract/options.ts'
 import { secretsOf } from '../secrets/run-secrets.ts'
 import { checkOutputs } from './check-outputs.ts'
 import { printSummary } from './print-summary.ts'
-import type { NamedRun } from './read-module.ts'
+import type { NamedRun } from './read-test-module.ts'
 import { findConcurrency, readRunFacts, type Checkout } from './read-run-facts.ts'
 
 /** What stays in memory about a suite after its file is written. */

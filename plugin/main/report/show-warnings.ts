@@ -6,7 +6,7 @@ import { escapeControl } from '../../../src/escape-control.ts'
 import { readTextIfThere } from '../../../src/read-file.ts'
 import { relativePath } from '../../../src/resolve-path.ts'
 import { indexLines } from '../../../src/source.ts'
-import { listMetas } from './read-module.ts'
+import { listMetas } from './read-test-module.ts'
 import { isTerse, usesReporter } from './uses-reporter.ts'
 import { countOf } from '../../../src/text/units.ts'
 

@@ -15,7 +15,7 @@ import {
   listMetas,
   readModule,
   readUnstarted,
-} from './read-module.ts'
+} from './read-test-module.ts'
 import type { RunReports } from './run-reports.ts'
 
 export type { ReporterOptions } from '../../contract/options.ts'

@@ -1,7 +1,7 @@
 import type { RunnerTask } from 'vitest'
 import { experimental_getRunnerTask, type Reporter, type TestModule, type Vitest } from 'vitest/node'
 import { unseal } from '../../contract/seal.ts'
-import { createModuleRedactor, listMetas } from '../report/read-module.ts'
+import { createModuleRedactor, listMetas } from '../report/read-test-module.ts'
 import { addSecrets, secretsOf } from './run-secrets.ts'
 import { parseJson, stringifyJson, type Json } from '../../../src/json.ts'
 import { readStep, recordStep, type StepRecord } from '../../../src/report/step-record.ts'

@@ -3,7 +3,7 @@ import type { Reporter, TestProject, Vitest } from 'vitest/node'
 import { DEFAULT_INCLUDE, type ResolvedOptions } from '../../contract/options.ts'
 import { refuse } from '../../contract/refuse.ts'
 import { failRun } from '../report/fail-run.ts'
-import { isReported } from '../report/read-module.ts'
+import { isReported } from '../report/read-test-module.ts'
 import type { SuiteFiles } from '../suites/suite-files.ts'
 
 /** A reporter that fails a run whose `include` matches no file, unless the user narrowed the run down. */

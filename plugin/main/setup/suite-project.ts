@@ -5,7 +5,7 @@ import { listSteps } from '../../../src/suite/plan/plan.ts'
 import type { PoolOptions, TestProject, Vitest, VitestPluginContext } from 'vitest/node'
 import { INDEX_MODULE, PLAN_QUERY, usesApp, type ReadPlan } from '../../contract/parcel.ts'
 import { POOL, SuitePoolWorker } from '../suite-pool-worker.ts'
-import { isSuiteFile } from '../report/read-module.ts'
+import { isSuiteFile } from '../report/read-test-module.ts'
 import { usesReporter } from '../report/uses-reporter.ts'
 import { importsPackage, UNKNOWN_QUERY } from '../suites/link-typed.ts'
 import {
