@@ -3,6 +3,7 @@ import type { Problem } from '../../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
 import type { Range } from '../../source.ts'
 import { cut } from '../../text/show-value.ts'
+import { joinItems, listEntries, listFields, type Placed } from '../shared/placed.ts'
 import type { SourceNode } from '../source-tree.ts'
 import { describeTemplate } from './syntax.ts'
 
@@ -13,7 +14,7 @@ export const MAX_LEVELS = 100
 const MAX_EXPANDED = 500_000
 
 /** A YAML node converted to a value with its positions; `size` counts its values, with aliases expanded. */
-type Converted = { value: Json; node: SourceNode; size: number }
+type Converted = Placed & { size: number }
 
 type Conversion = {
   text: string
@@ -45,7 +46,7 @@ function convertNode(node: unknown, state: Conversion, depth: number): Converted
   const converted = isMap(node)
     ? convertMap(node, { range, state, convertChild })
     : isSeq(node)
-      ? joinItems(node.items.map(convertChild), range)
+      ? convertList(node.items.map(convertChild), range)
       : convertScalar(node, range, state)
   if (node.anchor) state.anchors.set(node.anchor, converted)
   return converted
@@ -104,12 +105,8 @@ function convertScalar({ value, source = '', type }: Scalar, range: Range, state
   })
 }
 
-function joinItems(items: readonly Converted[], range: Range): Converted {
-  return {
-    value: items.map(({ value }) => value),
-    node: { range, children: new Map(items.map(({ node }, index) => [index, node])) },
-    size: items.reduce((sum, { size }) => sum + size, 1),
-  }
+function convertList(items: readonly Converted[], range: Range): Converted {
+  return { ...joinItems(items, { range }), size: items.reduce((sum, { size }) => sum + size, 1) }
 }
 
 type MapPlace = { range: Range; state: Conversion; convertChild: (node: unknown) => Converted }
@@ -120,7 +117,7 @@ function convertMap(map: YAMLMap, { range, state, convertChild }: MapPlace): Con
     return reportBroken(state, range, describeTemplate(state.text.slice(...range), range))
   const value = Object.create(null) as JsonObject
   const children = new Map<string, SourceNode>()
-  let merged: Converted[] | undefined
+  let merged: Placed[] | undefined
   let size = 1
   for (const pair of map.items) {
     const keyRange = rangeOf(pair.key, state.text)
@@ -147,10 +144,10 @@ function convertMap(map: YAMLMap, { range, state, convertChild }: MapPlace): Con
   }
   // The map's own keys win over merged ones, earlier merges over later ones (yaml.org/type/merge).
   for (const merge of merged ?? [])
-    for (const [key, child] of merge.node.children ?? []) {
-      if (children.has(String(key))) continue
-      value[key] = (merge.value as JsonObject)[key] as Json
-      children.set(String(key), child)
+    for (const [key, child] of listFields(merge)) {
+      if (children.has(key)) continue
+      value[key] = child.value
+      children.set(key, child.node)
     }
   return { value, node: { range, children }, size }
 }
@@ -192,11 +189,9 @@ function readKey({ key }: Pair, range: Range, state: Conversion): string | undef
   return isScalar(key) && !isMissing(key) && !text.startsWith('{{') ? text : undefined
 }
 
-function readMerge({ value, node, size }: Converted, range: Range, state: Conversion): Converted[] {
-  if (node.broken) return []
-  const sources = [value]
-    .flat()
-    .map((item, index) => ({ value: item, node: node.children?.get(index) ?? node, size }))
+function readMerge(child: Placed, range: Range, state: Conversion): Placed[] {
+  if (child.node.broken) return []
+  const sources = Array.isArray(child.value) ? listEntries(child).map(([, item]) => item) : [child]
   if (sources.every((source) => isJsonObject(source.value))) return sources
   reportBroken(state, range, {
     code: 'not-a-map',
