@@ -46,6 +46,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     'recipes/file-download',
     'recipes/webhooks',
     'recipes/graphql',
+    'recipes/openapi',
     'recipes/mcp',
     'recipes/oauth2',
     'recipes/rate-limits',

@@ -6,7 +6,7 @@ import type { EngineErrorCode } from '../interpolation/errors.ts'
 import type { ExpressionEngine } from '../interpolation/variables/scope.ts'
 import type { Check } from './check.ts'
 import { readCookies } from './read-cookies.ts'
-import type { Schemas } from './json-schema/load-schemas.ts'
+import type { Contract, Schemas } from './json-schema/load-schemas.ts'
 import type { ResolvedLimits } from '../limits.ts'
 
 /** The response and its request, as assertions, captures and scenarios see them. */
@@ -83,6 +83,8 @@ export type CheckTools = {
   test: ExpressionEngine['test']
   /** Compiled schemas of the `schema` checks, from `loadSchemas`. */
   schemas?: Schemas | undefined
+  /** What the OpenAPI documents of the step say of the response, by their names. */
+  contracts?: ReadonlyMap<Json, Contract> | undefined
   /** How many responses of a burst pass all of these checks. */
   countResponses?: (where: readonly Check[]) => number
   /** Judges like flow-test-engine: `5` equals `'5'`, what a capture misses is null, all matching scenarios run. */

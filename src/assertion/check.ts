@@ -42,12 +42,17 @@ export function asksFor(checks: readonly Check[], name: string): boolean {
   )
 }
 
+/** The OpenAPI documents that checks name. */
+export function listContracts(checks: readonly Check[]): string[] {
+  return checks.flatMap(({ target, expected }) => (target === 'openapi' ? [expected as string] : []))
+}
+
 /** The checks, and those in their operands. */
 export function flattenChecks(checks: readonly Check[]): Check[] {
   return checks.flatMap((check) => [check, ...flattenChecks(check.checks ?? [])])
 }
 
-const CONTENT = /\b(?:status_code|headers|cookies|body|xpath|css|events|size_bytes)\b/
+const CONTENT = /\b(?:status_code|openapi|headers|cookies|body|xpath|css|events|size_bytes)\b/
 
 /** True if a failed check judged the status, the headers or the content of a response, or could not read its operand there. */
 export function isOfResponse({ field, operator, expected, unjudged }: CheckResult): boolean {

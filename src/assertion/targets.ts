@@ -14,6 +14,7 @@ export const targets = {
   body: { kind: 'data', about: 'The body: a value to compare with, or checks on its fields.' },
   xpath: { kind: 'selectors', about: 'XML: XPath expression → its text, or checks.' },
   css: { kind: 'selectors', about: 'HTML or XML: CSS selector → its text, or checks.' },
+  openapi: { kind: 'openapi', about: 'File of an OpenAPI document, as which the response must be.' },
   events: { kind: 'data', about: 'Stream: checks on its events, each {event, data, id, at_ms}.' },
   messages: {
     kind: 'data',

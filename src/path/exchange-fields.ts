@@ -49,7 +49,7 @@ const kinds: Readonly<Record<ExchangeKind, Fields>> = {
     adds: ['messages', 'close_code'],
     addHint: 'Give the step a `websocket` instead of its `request`.',
     paths: ['body', 'size_bytes', 'redirects', 'xpath', 'css'],
-    checks: ['body', 'cookies', 'redirects', 'size_bytes', 'xpath', 'css'],
+    checks: ['body', 'cookies', 'redirects', 'size_bytes', 'xpath', 'css', 'openapi'],
     lackHint: 'Check each message in `exchange` with `- expect: { … }`, or all of them as `messages`.',
     content: 'messages[0].data',
   },

@@ -43,6 +43,7 @@ for (const [name, text] of [
   ['shared/headers.yaml', 'defaults: { headers: { x-tenant: acme } }\n'],
   ['files/photo.png', 'PNG'],
   ['users.csv', 'user\nann\n'],
+  ['openapi.yaml', 'openapi: 3.1.0\npaths: {}\n'],
   ['files/price.xml', '<price/>'],
   ['files/users.graphql', 'query FindUser($id: ID!) { user(id: $id) { name } }'],
   ['files/schema.graphql', 'type Query { user(id: ID!): User } type User { name: String }'],

@@ -99,7 +99,7 @@ type NumberTarget = TargetOf<'status' | 'count' | 'time'>
 type NamedTarget = TargetOf<'headers' | 'cookies' | 'selectors'>
 
 /** Targets that may be followed by a path or an operator in a flat key. */
-type FlatTarget = Exclude<keyof AssertInput, TargetOf<'selectors' | 'responses' | 'custom'>>
+type FlatTarget = Exclude<keyof AssertInput, TargetOf<'selectors' | 'responses' | 'custom' | 'openapi'>>
 
 /** How many responses of a burst must pass some checks. */
 type ResponsesCheck<Values> = {
@@ -111,13 +111,14 @@ type ResponsesCheck<Values> = {
 export type AssertDefinition<Values, Body> = Written<Pick<AssertInput, NumberTarget>, Expected<Values>> &
   Optional<
     Record<
-      Exclude<keyof AssertInput, NumberTarget | NamedTarget | 'body' | 'responses' | 'custom'>,
+      Exclude<keyof AssertInput, NumberTarget | NamedTarget | 'body' | 'responses' | 'custom' | 'openapi'>,
       CheckTree<Values>
     > &
       Record<NamedTarget, CheckFields<Values> | null> & {
         body: StandardSchema<Body> | CheckTree<Values>
         responses: readonly ResponsesCheck<Values>[]
         custom: readonly CustomCheck<Values>[]
+        openapi: string | null
       }
   > & {
     readonly [path: `${FlatTarget}${'.' | '['}${string}`]: CheckTree<Values> | undefined

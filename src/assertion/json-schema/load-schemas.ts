@@ -12,10 +12,14 @@ import { showValue } from '../../text/show-value.ts'
 /** The compiled schemas, by the operands of their checks. */
 export type Schemas = ReadonlyMap<Json, CompiledSchema>
 
+/** What an OpenAPI document says of a response: `about` names it. `schema` is that of its JSON body; undefined if there is nothing to validate. */
+export type Contract = { about: string; schema?: CompiledSchema } | { problem: string }
+
 /** Schemas of other kinds (zod, valibot …), by the operands of the `schema` checks that stand for them. */
 export const givenSchemas = new WeakMap<object, CompiledSchema>()
 
-type ReadFile = (name: string) => string | Promise<string>
+/** Reads the text of a file that is named relative to the suite. */
+export type ReadFile = (name: string) => string | Promise<string>
 
 /** Stands for a name if a schema, or a reference to one, is written in the suite. */
 const OWN = 'schema'
@@ -41,7 +45,8 @@ export async function loadSchemas(
   return schemas
 }
 
-async function compileOnce(named: Json, readFile: ReadFile): Promise<CompiledSchema> {
+/** Compiles a schema, or the part of a file that a reference names. */
+export async function compileOnce(named: Json, readFile: ReadFile): Promise<CompiledSchema> {
   const own = isJsonObject(named) ? givenSchemas.get(named) : undefined
   if (own) return own
   // Relative `$ref`s have `/` on Windows too.
@@ -71,7 +76,7 @@ async function compileOnce(named: Json, readFile: ReadFile): Promise<CompiledSch
   return compiled
 }
 
-async function readSchema(name: string, readFile: ReadFile): Promise<Json> {
+export async function readSchema(name: string, readFile: ReadFile): Promise<Json> {
   const isYaml = /\.ya?ml$/i.test(name)
   try {
     const text = (await readFile(name)).replace(/^\uFEFF/, '')
@@ -176,7 +181,7 @@ function refuseResponse(part: Json, named: string): void {
 }
 
 /** True for an OpenAPI document, which has schemas but is not one. */
-function isOpenApi(content: Json): content is JsonObject {
+export function isOpenApi(content: Json): content is JsonObject {
   return isJsonObject(content) && ('openapi' in content || 'swagger' in content)
 }
 

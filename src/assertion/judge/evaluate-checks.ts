@@ -4,7 +4,9 @@ import type { Check, CheckResult } from '../check.ts'
 import { findActual, type Actual } from './find-value.ts'
 import { findOperator, judgeCheck, readOperand, type Run } from './judge-check.ts'
 import { targets, type TargetKind } from '../targets.ts'
-import { takesType } from '../operators/operator.ts'
+import { blame, fail, PASSED, takesType, type Verdict } from '../operators/operator.ts'
+import { judgeSchema } from '../operators/schema.ts'
+import type { Contract } from '../json-schema/load-schemas.ts'
 import { quoteCode } from '../../text/show-value.ts'
 
 /** Runs all checks on a response, in order. Returns a row for each; never throws because of the response. */
@@ -14,9 +16,27 @@ export function evaluateChecks(
   tools: CheckTools,
 ): CheckResult[] {
   const run: Run = { tools, operands: new Map() }
-  return checks.map((check) =>
-    check.target === 'custom' ? evaluateCustom(check, context, tools) : evaluateCheck(run, check, context),
-  )
+  return checks.map((check) => {
+    if (check.target === 'custom') return evaluateCustom(check, context, tools)
+    if (check.target === 'openapi') return evaluateContract(check, context, tools)
+    return evaluateCheck(run, check, context)
+  })
+}
+
+function evaluateContract(check: Check, context: ResponseContext, tools: CheckTools): CheckResult {
+  const contract = tools.contracts?.get(check.expected) ?? { problem: 'the document was not loaded' }
+  const { warning: _, ...verdict } = judgeContract(contract, context, tools)
+  const message = verdict.passed ? 'OK' : verdict.message
+  return { ...verdict, ...makeRow(check, verdict.passed, message), actual: context.status_code }
+}
+
+function judgeContract(contract: Contract, { body, bodyError }: ResponseContext, tools: CheckTools): Verdict {
+  if ('problem' in contract) return fail(`The response is not as \`openapi\` says: ${contract.problem}`)
+  const { about, schema } = contract
+  if (schema === undefined) return PASSED
+  if (bodyError !== undefined) return { ...fail(bodyError), gap: bodyError }
+  if ('problem' in schema) return blame('operand', `The schema of ${about} cannot be used: ${schema.problem}`)
+  return judgeSchema(body, { ...schema, name: `schema of ${about}` }, { field: 'body', tools })
 }
 
 function evaluateCheck(run: Run, check: Check, context: ResponseContext): CheckResult {
@@ -58,6 +78,7 @@ const BARE: Partial<Record<TargetKind, readonly string[]>> = {
   status: ['equals', 'in'],
   count: ['equals'],
   responses: ['equals'],
+  openapi: ['openapi'],
   time: ['less_than_or_equal'],
 }
 

@@ -2,7 +2,8 @@ import { hasTemplate } from '../../interpolation/template.ts'
 import { isJsonObject, type Json } from '../../json.ts'
 import { typeOf } from '../../text/show-value.ts'
 import { MAX_SHOWN } from './equality.ts'
-import { blame, fail, passWith, type Operator } from './operator.ts'
+import { blame, fail, PASSED, passWith, type Judgement, type Operator, type Verdict } from './operator.ts'
+import type { CompiledSchema } from '../json-schema/compile-schema.ts'
 
 /** Validates against a JSON Schema, inline or in a file. `loadSchemas` must have compiled it before. */
 export const schemaOperator = {
@@ -22,16 +23,24 @@ export const schemaOperator = {
       return blame('operand', `The schema of \`${field}\` was not loaded, so nothing was checked`)
     if ('problem' in compiled)
       return blame('operand', `The schema of \`${field}\` cannot be used: ${compiled.problem}`)
-    const errors = compiled.validate(actual, (pattern, subject) => tools.test(pattern, subject))
-    if (errors.length === 0) {
-      const idle = explainIdle(compiled.schema, actual)
-      return passWith(idle && `\`schema\` of \`${field}\` ${idle}`)
-    }
-    const lines = errors.slice(0, MAX_SHOWN).map(({ path, message }) => `  \`${field}${path}\` ${message}`)
-    if (errors.length > lines.length) lines.push(`  … and ${errors.length - lines.length} more`)
-    return fail(`Expected \`${field}\` to match the ${compiled.name ?? 'JSON Schema'}:\n${lines.join('\n')}`)
+    const verdict = judgeSchema(actual, compiled, { field, tools })
+    const idle = verdict.passed ? explainIdle(compiled.schema, actual) : undefined
+    return idle === undefined ? verdict : passWith(`\`schema\` of \`${field}\` ${idle}`)
   },
 } satisfies Operator
+
+/** Judges a value by a schema. */
+export function judgeSchema(
+  actual: Json,
+  compiled: Exclude<CompiledSchema, { problem: string }>,
+  { field, tools }: Pick<Judgement, 'field' | 'tools'>,
+): Verdict {
+  const errors = compiled.validate(actual, (pattern, subject) => tools.test(pattern, subject))
+  if (errors.length === 0) return PASSED
+  const lines = errors.slice(0, MAX_SHOWN).map(({ path, message }) => `  \`${field}${path}\` ${message}`)
+  if (errors.length > lines.length) lines.push(`  … and ${errors.length - lines.length} more`)
+  return fail(`Expected \`${field}\` to match the ${compiled.name ?? 'JSON Schema'}:\n${lines.join('\n')}`)
+}
 
 /** Keywords that judge values of one type and accept all others. */
 const KEYWORDS: Readonly<Record<string, readonly string[]>> = {

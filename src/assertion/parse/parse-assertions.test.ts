@@ -97,7 +97,7 @@ const golden: [yaml: string, problem: string][] = [
     '{}',
     `error bad-check at []
 Expected \`assert\` to be a map of checks, got \`{}\` (object), which checks nothing.
-Write at least one of \`status_code\`, \`headers\`, \`cookies\`, \`redirects\`, \`body\`, \`xpath\`, \`css\`, \`mock_calls\`, \`size_bytes\`, \`response_time_ms\`, \`duration_ms\`, \`custom\` below it, or leave out \`assert\`.`,
+Write at least one of \`status_code\`, \`headers\`, \`cookies\`, \`redirects\`, \`body\`, \`xpath\`, \`css\`, \`openapi\`, \`mock_calls\`, \`size_bytes\`, \`response_time_ms\`, \`duration_ms\`, \`custom\` below it, or leave out \`assert\`.`,
   ],
   [
     'statuscode: 200',
@@ -115,7 +115,7 @@ Did you mean \`body.token\`?`,
     'request.headers.x-tenant: acme',
     `error unknown-field at ["request.headers.x-tenant"]
 Unknown field \`request.headers.x-tenant\` in \`assert\`.
-A \`custom\` condition can read \`request\`. Known here: status_code, headers, cookies, redirects, body, xpath, css, mock_calls, size_bytes, response_time_ms, duration_ms, custom.`,
+A \`custom\` condition can read \`request\`. Known here: status_code, headers, cookies, redirects, body, xpath, css, openapi, mock_calls, size_bytes, response_time_ms, duration_ms, custom.`,
   ],
   [
     'status_code: "200"',
@@ -399,7 +399,7 @@ Did you mean \`body.id\`?`,
     'length(body.items): 3',
     `error unknown-field at ["length(body.items)"]
 Unknown field \`length(body.items)\` in \`assert\`.
-Known here: status_code, headers, cookies, redirects, body, xpath, css, mock_calls, size_bytes, response_time_ms, duration_ms, custom.`,
+Known here: status_code, headers, cookies, redirects, body, xpath, css, openapi, mock_calls, size_bytes, response_time_ms, duration_ms, custom.`,
   ],
   [
     'size_bytes: {contains: 5}',

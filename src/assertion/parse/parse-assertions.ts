@@ -8,6 +8,7 @@ import { listTargets, targets, withPath } from '../targets.ts'
 import type { CheckTarget, TargetKind, TargetOf } from '../targets.ts'
 import { parseChecks } from './parse-checks.ts'
 import { explainBadCondition, unwrapExpression } from '../../interpolation/explain-bad-condition.ts'
+import { hasTemplate } from '../../interpolation/template.ts'
 import { parseExpression } from '../../interpolation/syntax/expression.ts'
 import { parseNamed, parseRedirects } from './parse-named.ts'
 import { countWords, dataWords, statusWords, timeWords, type Vocabulary } from './vocabularies.ts'
@@ -29,6 +30,7 @@ const PARSERS: { readonly [Kind in TargetKind]: Parser<TargetOf<Kind>> } = {
   redirects: parseRedirects,
   responses: parseResponses,
   custom: parseCustom,
+  openapi: parseOpenapi,
 }
 
 function parse(words: Vocabulary): Parser<CheckTarget> {
@@ -37,7 +39,7 @@ function parse(words: Vocabulary): Parser<CheckTarget> {
 
 const TARGETS = listTargets()
 // Targets without a path below them; the schema has checked them only under their plain names.
-const WHOLE: ReadonlySet<string> = new Set(listTargets('selectors', 'responses', 'custom'))
+const WHOLE: ReadonlySet<string> = new Set(listTargets('selectors', 'responses', 'custom', 'openapi'))
 const PATHS = new RegExp(`^(?:${withPath.join('|')})\\b`)
 
 /** Parses the value of `assert` into checks, in the order they run, and reports everything wrong with it. */
@@ -115,6 +117,24 @@ function reportKey(
 
 // Targets that are about several responses; in `where` the schema has not checked them.
 const MANY: readonly CheckTarget[] = ['custom', 'responses', 'mock_calls']
+
+/** Parses `openapi`: the name of a file. */
+function parseOpenapi(state: ParseState, { json, at }: TreeNode): void {
+  if (typeof json === 'string' && json.trim() !== '' && !hasTemplate(json))
+    state.checks.push({
+      target: 'openapi',
+      field: 'openapi',
+      path: [],
+      operator: 'openapi',
+      expected: json,
+      at: state.locate(at),
+    })
+  else
+    state.report(at, {
+      message: `Expected \`openapi\` to be the name of a file without \`{{…}}\`, got ${showValue(json)}.`,
+      hint: 'Write the file of an OpenAPI document, relative to the suite: `openapi: ./openapi.yaml`.',
+    })
+}
 
 /** Parses `responses`: how many of a burst pass the checks in `where`. Skips what the schema has refused. */
 function parseResponses(state: ParseState, { json: list, at }: TreeNode): void {

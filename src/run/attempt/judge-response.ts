@@ -1,7 +1,8 @@
-import { resolve } from 'node:path'
-import { asksFor, asksOfErrors, flattenChecks, isOfResponse } from '../../assertion/check.ts'
+import { isAbsolute, relative, resolve } from 'node:path'
+import { asksFor, asksOfErrors, flattenChecks, isOfResponse, listContracts } from '../../assertion/check.ts'
 import type { AssertionResult, Check, CheckResult } from '../../assertion/check.ts'
 import type { CheckTools, ResponseContext } from '../../assertion/check-context.ts'
+import { findContract, type Documents } from '../../assertion/json-schema/find-contract.ts'
 import { loadSchemas } from '../../assertion/json-schema/load-schemas.ts'
 import { evaluateChecks } from '../../assertion/judge/evaluate-checks.ts'
 import { takeCaptures, type CaptureOutcome } from '../../capture/take-captures.ts'
@@ -10,9 +11,10 @@ import { interpolate } from '../../interpolation/interpolate.ts'
 import { mergeVariables } from '../../interpolation/variables/scope.ts'
 import { isJsonObject, stringifyJson, type JsonObject } from '../../json.ts'
 import { readRegularFile } from '../../read-file.ts'
+import { rememberObjects } from '../../remember.ts'
 import { evaluateScenarios } from '../../scenario/evaluate-scenarios.ts'
 import type { Branch } from '../../scenario/scenario.ts'
-import { listChecks, type StepPlan } from '../../suite/plan/plan.ts'
+import { listChecks, listParts, type StepPlan } from '../../suite/plan/plan.ts'
 import { quoteCode, showValue } from '../../text/show-value.ts'
 import type { StepFailure } from '../step-outcome.ts'
 import type { SuiteRun } from '../suite-run.ts'
@@ -21,10 +23,8 @@ import { listLocals } from './describe-exchange.ts'
 import { fillPart } from './fill-part.ts'
 import { judgeCondition } from './judge-condition.ts'
 
-export async function createCheckTools(
-  { run, scope: outer }: StepAttempt,
-  response: ResponseContext,
-): Promise<CheckTools> {
+export async function createCheckTools(attempt: StepAttempt, response: ResponseContext): Promise<CheckTools> {
+  const { run, scope: outer } = attempt
   const scope = { ...outer, locals: listLocals(response) }
   const { engine, settings } = run.environment
   return {
@@ -38,15 +38,41 @@ export async function createCheckTools(
     test: (pattern, subject) => engine.test(pattern, subject),
     isLenient: run.plan.isLenient,
     limits: settings.limits,
-    schemas: await (run.schemas ??= loadRunSchemas(run)),
+    schemas: await (run.schemas ??= loadSchemas(listChecks(run.plan), openDocuments(run).readFile)),
+    contracts: await loadContracts(attempt, response),
   }
 }
 
-function loadRunSchemas({ plan, environment: { settings } }: SuiteRun): NonNullable<SuiteRun['schemas']> {
-  const limit = { limit: settings.limits.body, option: 'limits.body' }
-  return loadSchemas(listChecks(plan), async (name) =>
-    (await readRegularFile(resolve(plan.folder, name), limit)).toString(),
-  )
+/** The files with schemas of a suite, each read once in a run. */
+const openDocuments = rememberObjects(({ plan, environment }: SuiteRun): Documents => {
+  const limit = { limit: environment.settings.limits.body, option: 'limits.body' }
+  const texts = new Map<string, Promise<string>>()
+  const read = async (name: string): Promise<string> =>
+    (await readRegularFile(resolve(plan.folder, name), limit)).toString()
+  const readFile = (name: string): Promise<string> => {
+    const text = texts.get(name) ?? read(name)
+    texts.set(name, text)
+    return text
+  }
+  return { readFile, schemas: new Map() }
+})
+
+const listDocuments = rememberObjects((step: StepPlan) => [
+  ...new Set(listParts(step).flatMap(({ checks }) => listContracts(checks))),
+])
+
+/** What the OpenAPI documents that the checks of a step name say of a response. */
+async function loadContracts(
+  { run, step }: StepAttempt,
+  response: ResponseContext,
+): Promise<CheckTools['contracts']> {
+  const names = listDocuments(step)
+  if (names.length === 0) return undefined
+  const found = names.map(async (name) => {
+    const relativeName = isAbsolute(name) ? relative(run.plan.folder, name) : name
+    return [name, await findContract(relativeName, response, openDocuments(run))] as const
+  })
+  return new Map(await Promise.all(found))
 }
 
 /** Judges a response: first the branches that apply, then the step's own checks and captures. */

@@ -1,5 +1,6 @@
 import type * as Graphql from 'graphql'
 import { flattenChecks } from '../../assertion/check.ts'
+import { readOpenApi } from '../../assertion/json-schema/find-contract.ts'
 import { loadSchemas } from '../../assertion/json-schema/load-schemas.ts'
 import type { Place, Position } from '../../source.ts'
 import { readRegularFile } from '../../read-file.ts'
@@ -19,11 +20,21 @@ import { explainBadXpath } from '../../request/markup/xpath.ts'
 export async function checkSchemas(plan: SuitePlan, context: LoadContext): Promise<void> {
   const checks = listChecks(plan)
   const { fileSize } = context.options
-  const schemas = await loadSchemas(checks, async (name) => {
+  const readFile = async (name: string): Promise<string> => {
     const path = resolvePath(context.options.folder, name)
     context.files.push(path)
     return (await readRegularFile(path, { limit: fileSize, option: 'limits.fileSize' })).toString()
-  })
+  }
+  for (const check of checks)
+    if (check.target === 'openapi')
+      await readOpenApi(check.expected as string, readFile).catch(({ message }: Error) =>
+        context.reportAt(context.places.get(check.at) as Place, {
+          code: 'bad-check',
+          message: `The \`openapi\` check cannot be made: ${message}.`,
+          hint: 'The file is relative to the suite.',
+        }),
+      )
+  const schemas = await loadSchemas(checks, readFile)
   if (!schemas) return
   for (const { operator, expected, field, at } of flattenChecks(checks)) {
     const compiled = operator === 'schema' ? schemas.get(expected) : undefined

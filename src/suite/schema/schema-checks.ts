@@ -112,6 +112,7 @@ const byKind = {
   redirects: v.union([s.whole(0, Infinity), checkTree]),
   responses,
   custom,
+  openapi: v.nullable(v.string()),
 } satisfies Record<Exclude<TargetKind, 'message'>, v.GenericSchema>
 
 // `message` belongs to `expect`, not to `assert`.
