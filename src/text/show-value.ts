@@ -30,15 +30,32 @@ export function previewValue(value: Json): string {
   return cut(writePreview(value, MAX_LEVELS), MAX_TEXT)
 }
 
-/** Shows where two different texts differ if their previews do not; empty for other values. */
+/**
+ * A text in one form where Unicode has several, without characters that have no width and with `\n` for line ends.
+ * Texts that look alike, such as those with another kind of space, have the same.
+ */
+export function plainText(text: string): string {
+  return text
+    .normalize('NFKC')
+    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .replaceAll('\r\n', '\n')
+}
+
+/** Shows where two different texts differ if their previews look the same; empty for other values. */
 export function showLateDifference(expected: Json | undefined, actual: Json | undefined): string {
   if (typeof expected !== 'string' || typeof actual !== 'string') return ''
-  if (previewValue(expected) !== previewValue(actual)) return ''
+  if (plainText(previewValue(expected)) !== plainText(previewValue(actual))) return ''
   let at = 0
   while (at < expected.length && expected[at] === actual[at]) at += 1
   // One character each: the rest of a secret that begins before them would not be recognised as one.
-  const [wanted, got] = [expected, actual].map((text) => previewValue(text.charAt(at)))
+  const [wanted, got] = [expected, actual].map((text) => nameCharacter(text.codePointAt(at)))
   return `; at character ${at + 1}: expected ${wanted}, got ${got}`
+}
+
+function nameCharacter(code?: number): string {
+  if (code === undefined) return '""'
+  const hex = code.toString(16).toUpperCase().padStart(4, '0')
+  return previewValue(String.fromCodePoint(code)) + (code > 127 ? ` (U+${hex})` : '')
 }
 
 // Limits depth and width: JSON.stringify overflows the stack at a few thousand levels.

@@ -301,9 +301,8 @@ test('a pattern cannot hang the run, and text inserted into one stands for its c
   )
   expect(message('body.json.dot.pattern: /^AXB$/i', { body })).toBe('OK')
   expect(message('body.json.dot.pattern: /a.b/', { body })).toBe(
-    'Expected `body.json.dot` to match the pattern `/a.b/`, got `"axb"` (string)',
+    'Expected `body.json.dot` to match the pattern `/a.b/`, got `"axb"` (string); without flags, slashes are part of the pattern',
   )
-  expect(message('body.json.dot.pattern: /c/', { body })).toMatch(/got `"axb"` \(string\)$/)
   expect(message('body.json.path.pattern: /users/', { body: { json: { path: '/users/1' } } })).toBe('OK')
   expect(message('body.json.dot.pattern: /^a\\{{part}}$/iu', { body }, { part: '-' })).toMatch(
     /Invalid regular expression|Expected/,

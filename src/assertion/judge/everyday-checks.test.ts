@@ -546,6 +546,32 @@ test.for<[yaml: string, warning: string]>([
     'body.state: {not_contains: PEN}',
     'The check of `body.state` passed only because of upper and lower case: `"open"` (string) was compared with `"PEN"` (string).',
   ],
+  ...['not: {contains: EN}', 'not: {starts_with: OP}', 'not: {ends_with: EN}'].map(
+    (yaml): [string, string] => [
+      `body.state: {${yaml}}`,
+      `The check of \`body.state\` passed only because of upper and lower case: \`"open"\` (string) was compared with \`"${yaml.slice(-3, -1)}"\` (string).`,
+    ],
+  ),
+  ...['OPEN', '(O|X)pen'].map((pattern): [string, string] => [
+    `body.state: {not: {pattern: ${pattern}}}`,
+    `The check of \`body.state\` passed only because of upper and lower case: \`"open"\` (string) was compared with \`${pattern}\`.`,
+  ]),
+  [
+    'body.words: {none: {pattern: /b|c/}}',
+    'The check of `body.words[0]` passed only because the slashes are part of the pattern: `"a b\\n"` (string) was compared with `/b|c/`.',
+  ],
+  ...[
+    [1, 'not_equals: "a b\\n"', String.raw`a\xa0b\r\n`, String.raw`a b\n`],
+    [1, 'not_in: [x, "a b"]', String.raw`a\xa0b\r\n`, 'a b'],
+    [1, 'not_contains: "a b\\n"', String.raw`a\xa0b\r\n`, String.raw`a b\n`],
+    [2, 'not_equals: "caf\\xe9"', String.raw`cafe\u0301`, 'café'],
+    [2, 'not: {starts_with: "caf\\xe9"}', String.raw`cafe\u0301`, 'café'],
+    [3, 'not_equals: ab', String.raw`a\u200bb`, 'ab'],
+    [4, 'not_equals: ""', ' ', ''],
+  ].map(([index, yaml, actual, operand]): [string, string] => [
+    `body.words[${index}]: {${yaml}}`,
+    `The check of \`body.words[${index}]\` passed only because of spaces, line ends or characters that look alike: \`"${actual}"\` (string) was compared with \`"${operand}"\` (string).`,
+  ]),
   ['body.amount: {not_equals: 12.5}', sameText('amount', '12.50', 12.5)],
   [
     'body.rows: {sorted_by: amount}',
@@ -581,12 +607,24 @@ test.for<[yaml: string, warning: string]>([
     items: [{ id: 1 }, { id: 2 }],
     state: 'open',
     amount: '12.50',
+    words: ['a b\n', 'a\u00a0b\r\n', 'cafe\u0301', 'a\u200bb', ' '],
     rows: [
       { amount: '10.00', at: '2026-03-29T03:00:00+02:00' },
       { amount: '9.00', at: '2026-03-29T02:00:00Z' },
     ],
   }
   expect(check(yaml, { body: answer })).toMatchObject([{ passed: true, warning }])
+})
+
+test.each([
+  'state: {not: {pattern: "[A-Z]"}}',
+  'state: {not: {pattern: /OPEN/}}',
+  'state: {not_contains: "\\n"}',
+  'state: {not: {contains: "\\u200b"}}',
+  'state: {not_contains: close}',
+])('a negative check that holds as it is meant has no warning: %s', (yaml) => {
+  const [row] = check(`body.${yaml}`, { body: { state: 'open a' } })
+  expect([row?.passed, row?.warning]).toEqual([true, undefined])
 })
 
 test('what may be missing is told once where its name is misspelt', () => {
@@ -888,6 +926,12 @@ test('texts that look the same where they are cut are told where they differ', (
   const told = (wanted: string): string => message(`body: ${JSON.stringify(wanted)}`, { body: text })
   expect(told(`${header}\nDE1,9.00\n`)).toMatch(/; at character 241: expected "\\n", got "\\r"$/)
   expect(told(`${text} `)).toMatch(/; at character 253: expected " ", got ""$/)
+  expect(message('body: 👨👩', { body: '👨\u200d👩' })).toMatch(
+    /; at character 3: expected "👩" \(U\+1F469\), got "\u200d" \(U\+200D\)$/u,
+  )
+  expect(message('body: 5 K', { body: '5 \u212a' })).toMatch(
+    /; at character 3: expected "K", got "\u212a" \(U\+212A\)$/,
+  )
   expect(told(`x${text}`)).toMatch(/\(string\)$/)
 })
 

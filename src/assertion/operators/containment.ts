@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '../../json.ts'
 import { findDifferences, isEqual } from '../../compare-json.ts'
-import { explainCase, explainNear, listDifferences, MAX_SHOWN } from './equality.ts'
+import { explainLook, explainNear, listDifferences, MAX_SHOWN, readLoosely } from './equality.ts'
 import { blameCheck, fail, passWith, question, wants, type FailedVerdict, type Operator } from './operator.ts'
 import { previewValue, showValue } from '../../text/show-value.ts'
 import { didYouMean, findTypo } from '../../text/suggest.ts'
@@ -32,9 +32,7 @@ const notContains = {
 
 /** Warns of a part that is absent only because of its type, or because of a misspelt field. */
 function explainAbsent(field: string, part: Json, actual: Json): string | undefined {
-  // In a whole body, the same letters may mean something else, such as the name of a class.
-  if (typeof actual === 'string' && typeof part === 'string' && field !== 'body')
-    return actual.toLowerCase().includes(part.toLowerCase()) ? explainCase(field, part, actual) : undefined
+  if (typeof actual === 'string') return explainPart(field, [actual, part])
   const items = Array.isArray(actual) ? actual : []
   const parts = [part].flat()
   const single = items.filter((item) => !Array.isArray(item))
@@ -48,6 +46,19 @@ function explainAbsent(field: string, part: Json, actual: Json): string | undefi
   const absent = wanted.find((key) => !names.includes(key) && findTypo(key, names) !== undefined)
   if (absent === undefined) return undefined
   return `\`not_contains\` of \`${field}\` looks for \`${absent}\`, which no element has${didYouMean(absent, names)}.`
+}
+
+type Holds = (text: string, part: string) => boolean
+
+const includes: Holds = (text, part) => text.includes(part)
+
+/** Explains that a text would have a part but for capitals or what is hard to see; else undefined. */
+function explainPart(field: string, [actual, part]: Json[], holds = includes): string | undefined {
+  // In a whole body, the same letters may mean something else, such as the name of a class.
+  if (typeof actual !== 'string' || typeof part !== 'string' || field === 'body') return undefined
+  const sought = readLoosely(part)
+  const isHeld = sought.trim() !== '' && holds(readLoosely(actual), sought)
+  return isHeld ? explainLook(field, part, actual) : undefined
 }
 
 /** An operator that looks for a part. `explain`: what was expected; `doubt`: why it may pass by accident. */
@@ -74,9 +85,8 @@ function partOperator(
       if (isJsonObject(actual) && !isJsonObject(part))
         return refuse('an object, which has only fields; for a name, use `exists`')
       const expected = explain(actual, part, { field, loose: isLenient })
-      return expected === undefined
-        ? passWith(doubt?.(field, part, actual))
-        : fail(`Expected \`${field}\` ${expected}`)
+      if (expected === undefined) return passWith(doubt?.(field, part, actual))
+      return { ...fail(`Expected \`${field}\` ${expected}`), warning: explainPart(field, [actual, part]) }
     },
   } satisfies Partial<Operator>
 }
@@ -91,7 +101,7 @@ function holdsItem(actual: Json, part: Json, loose: boolean): boolean {
   return actual.some((item) => isEqual(part, item, { partial: isJsonObject(part), loose }))
 }
 
-function edgeOperator(words: string, holds: (text: string, part: string) => boolean) {
+function edgeOperator(words: string, holds: Holds) {
   return question({
     about: `The text ${words}s with this one: \`${words}s_with: abc\`.`,
     operand: 'text',
@@ -100,6 +110,7 @@ function edgeOperator(words: string, holds: (text: string, part: string) => bool
     show: (operand) => `${words}s with ${previewValue(operand)}`,
     words: (operand) => `to ${words} with ${showValue(operand)}`,
     holds: (actual, operand) => holds(actual as string, operand as string),
+    nearly: ({ field }, operand, actual) => explainPart(field, [actual, operand], holds),
   })
 }
 

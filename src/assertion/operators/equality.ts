@@ -12,7 +12,7 @@ import {
   type Verdict,
 } from './operator.ts'
 import { isDeeper, isSafeJson } from '../../safe-json.ts'
-import { previewValue, showLateDifference, showValue, typeOf } from '../../text/show-value.ts'
+import { plainText, previewValue, showLateDifference, showValue, typeOf } from '../../text/show-value.ts'
 import { countOf } from '../../text/units.ts'
 
 /** The most differences or errors that a message lists. */
@@ -76,8 +76,8 @@ export function explainNear(
   operands: readonly Json[],
   actual: Json,
 ): string | undefined {
-  const other = operands.find((operand) => isOtherCase(operand, actual))
-  if (other !== undefined) return explainCase(field, other, actual)
+  const other = operands.find((operand) => looksAlike(operand, actual))
+  if (other !== undefined) return explainLook(field, other as string, actual as string)
   const isNear = (operand: Json): boolean =>
     findCommon(operand, actual) !== undefined ||
     isEqual(operand, actual, { partial, loose: true }) ||
@@ -92,13 +92,21 @@ export function explainNear(
   return `The check of \`${field}\` passed only because the types differ: ${compared}${hint}.`
 }
 
-/** Explains that a negative check holds because a value is spelt with other capitals. */
-export function explainCase(field: string, operand: Json, actual: Json): string {
-  return `The check of \`${field}\` passed only because of upper and lower case: ${showValue(actual)} was compared with ${showValue(operand)}.`
+/** Explains that a negative check holds because a text differs only in capitals or in what is hard to see. */
+export function explainLook(field: string, operand: string, actual: string): string {
+  const isCase = actual.toLowerCase().includes(operand.toLowerCase()) && !actual.includes(operand)
+  const reason = isCase ? 'upper and lower case' : 'spaces, line ends or characters that look alike'
+  return `The check of \`${field}\` passed only because of ${reason}: ${showValue(actual)} was compared with ${showValue(operand)}.`
 }
 
-function isOtherCase(one: Json, other: Json): boolean {
-  return typeof one === 'string' && typeof other === 'string' && one.toLowerCase() === other.toLowerCase()
+/** A text as the eye may take it: in lower case, in one form of Unicode, and without characters of no width. */
+export function readLoosely(text: string): string {
+  return plainText(text).toLowerCase()
+}
+
+function looksAlike(one: Json, other: Json): boolean {
+  if (typeof one !== 'string' || typeof other !== 'string') return false
+  return readLoosely(one).trim() === readLoosely(other).trim()
 }
 
 function hasItem(list: Json, item: Json): boolean {

@@ -81,7 +81,8 @@ export function question<const Asked extends Question>(asked: Asked): Asked & Op
       if (asked.holds(actual, operand, judgement))
         return passWith(asked.doubt?.(judgement.field, operand, actual))
       const got = asked.got?.(actual, operand) ?? showValue(actual)
-      return fail(`Expected \`${judgement.field}\` ${asked.words(operand)}, got ${got}`)
+      const failure = fail(`Expected \`${judgement.field}\` ${asked.words(operand)}, got ${got}`)
+      return { ...failure, warning: asked.nearly?.(judgement, operand, actual) }
     },
   }
 }
@@ -92,6 +93,8 @@ export type Question = Description & {
   words(operand: Json): string
   got?(actual: Json, operand: Json): string
   doubt?(field: string, operand: Json, actual: Json): string | undefined
+  /** The warning of a failure: why it may hold as it was meant. */
+  nearly?(judgement: Judgement, operand: Json, actual: Json): string | undefined
 }
 
 /** True if an operator works on values of this type. */

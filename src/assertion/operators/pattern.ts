@@ -1,6 +1,7 @@
 import { parseTemplate } from '../../interpolation/template.ts'
 import { toText, type Json } from '../../json.ts'
-import { question } from './operator.ts'
+import { showValue } from '../../text/show-value.ts'
+import { question, type Judgement } from './operator.ts'
 
 const pattern = question({
   about: 'Matches this regular expression, which is not anchored; `/…/i` sets flags.',
@@ -12,7 +13,32 @@ const pattern = question({
   words: (operand) => `to match the pattern \`${operand as string}\``,
   holds: (actual, operand, { tools }) => tools.test(readPattern(operand as string), actual as string),
   doubt: explainLoose,
+  nearly: explainStrict,
+  got: (actual, operand) =>
+    showValue(actual) + (findBare(operand) ? '; without flags, slashes are part of the pattern' : ''),
 })
+
+/** What is between the slashes of a pattern without flags. */
+function findBare(operand: Json): string | undefined {
+  return /^\/(.+)\/$/s.exec(operand as string)?.[1]
+}
+
+/** Explains that a text matches but for the slashes around the pattern, or for capitals; else undefined. */
+function explainStrict({ field, tools }: Judgement, operand: Json, actual: Json): string | undefined {
+  const { source, flags } = readPattern(operand as string)
+  const bare = findBare(operand) ?? ''
+  const compared = `${showValue(actual)} was compared with \`${operand as string}\``
+  if (refusePattern(bare) === undefined && tools.test({ source: bare, flags }, actual as string))
+    return `The check of \`${field}\` passed only because the slashes are part of the pattern: ${compared}.`
+  // A class may ask for capitals.
+  if (
+    /[[\\]/.test(source) ||
+    flags.includes('i') ||
+    !tools.test({ source, flags: `${flags}i` }, actual as string)
+  )
+    return undefined
+  return `The check of \`${field}\` passed only because of upper and lower case: ${compared}.`
+}
 
 /** Warns of a pattern that every text matches: it needs no character, and looks at no place. */
 function explainLoose(field: string, operand: Json): string | undefined {
