@@ -7,12 +7,14 @@ const gone = (path: string): string =>
 const goneInAll = (read: string, why = 'if it may be missing, write a default: `(… ?? 0)`'): string =>
   `reads \`${read}\`, which no element of \`body.users\` has (${why})`
 
+const lines = 'reads `headers.vary` as one text, but it came 2 times: write `headers.vary.some((one) => …)`'
+
 const locals = {
   page: 1,
   eight: 8,
   off: false,
   order: { id: 5 },
-  headers: { 'x-n': '8', amount: '12.50' },
+  headers: { 'x-n': '8', amount: '12.50', vary: ['Accept', 'Origin, Cookie'] },
   body: {
     page: 1,
     tag: 'new',
@@ -119,6 +121,12 @@ test.for<[condition: string, told: string | undefined]>([
   ["headers.amount < '19'", undefined],
   ['headers.amount < 9', undefined],
   ["headers.amount < 'a'", undefined],
+  ["!headers.vary.includes('Cookie')", lines],
+  ["headers.vary.indexOf('Cookie') === -1", lines],
+  ["headers.vary !== 'Accept'", lines],
+  ["!['Origin', 'Cookie'].includes(headers.vary)", lines],
+  ["headers.vary.includes('Accept') && !headers.vary.includes('User-Agent')", undefined],
+  ["!headers.vary.some((one) => one.includes('Host')) && !headers['x-n'].includes('9')", undefined],
   ['body.page === 1 && (body.items[7] !== 1 && !(body.size >= 3))', gone('body.items[7]')],
   ['!(body.state === "failed" && body.code === 5)', gone('body.state')],
   ["body.error == null && (body?.off, true) && body.state !== 'failed'", gone('body.state')],

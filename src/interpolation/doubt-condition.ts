@@ -54,7 +54,13 @@ const readParts = rememberTexts(1000, (condition) => {
     elementReads: nodes
       .flatMap((call) => listElementReads(call, listSources))
       .filter(({ offset }) => !isAsked(offset)),
-    comparisons: nodes.filter(({ operator }) => operator === 'in' || COMPARES.test(String(operator))),
+    comparisons: nodes.flatMap((one) => {
+      const { operator, callee, arguments: [right] = [] } = one as SyntaxNode & { arguments?: SyntaxNode[] }
+      if (operator === 'in' || COMPARES.test(String(operator))) return one
+      const { object: left, property } = (callee ?? {}) as { object?: SyntaxNode; property?: SyntaxNode }
+      const isSearch = /^(?:includes|indexOf)$/.test(String(property?.['name']))
+      return left && right && isSearch ? { operator: 'includes', left, right } : []
+    }),
     /** What stands on both sides of a comparison, as in `Number(a) === a`. */
     same: decisive.flatMap((term) => {
       const [left, right] = listSides(term).map((side) =>
@@ -184,6 +190,8 @@ function doubtComparison(operator: string, left: Side, right: Side): string | un
       ? `looks for a key of \`${right.text}\`, which is a list: write \`${right.text}.includes(${left.text})\``
       : undefined
   }
+  const doubt = /^[!=i]/.test(operator) ? doubtHeader(operator, left, right) : undefined
+  if (doubt !== undefined || operator === 'includes') return doubt
   if (/^[!=]/.test(operator)) {
     if (/^(?:Array|Object|New)Expression$/.test(right.node.type))
       return `compares \`${left.text}\` with \`${right.text}\`, which equals no other list or object: compare both as \`JSON.stringify(…)\``
@@ -196,4 +204,21 @@ function doubtComparison(operator: string, left: Side, right: Side): string | un
   if (amount === undefined || most === undefined || (one as string) < (other as string) === amount < most)
     return undefined
   return `compares \`${left.text}\` and \`${right.text}\`, which are ${showValue(one)} and ${showValue(other)}, as texts: write \`Number(…)\` around each to compare numbers`
+}
+
+/** Explains that a header is read as one text, but came several times and so is a list; else undefined. */
+function doubtHeader(operator: string, left: Side, right: Side): string | undefined {
+  const isLines = ({ value, text }: Side): boolean => Array.isArray(value) && text.startsWith('headers')
+  const lines = [left, right].find(isLines)
+  if (lines === undefined) return undefined
+  const list = lines.value as string[]
+  const { value: sought } = lines === left ? right : left
+  // A list has no texts within its texts, and equals none.
+  const isLost =
+    operator === 'includes' && lines === left
+      ? typeof sought === 'string' && !list.includes(sought) && list.some((line) => line.includes(sought))
+      : operator === 'includes' || typeof sought === 'string'
+  return isLost
+    ? `reads \`${lines.text}\` as one text, but it came ${list.length} times: write \`${lines.text}.some((one) => …)\``
+    : undefined
 }

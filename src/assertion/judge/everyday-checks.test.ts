@@ -462,6 +462,10 @@ test.for<[yaml: string, message: string]>([
     'not: {not_contains: an}',
     'The `not_contains` check of `headers.x-fruit` needs a single value, got 2: `["Banana","Lemon"]` (array). Write `some: {not_contains: …}` if one of them must pass, `each: {not_contains: …}` if all must',
   ],
+  [
+    'not_contains: AN',
+    'The `not_contains` check of `headers.x-fruit` needs a single value, got 2: `["Banana","Lemon"]` (array). Write `some: {not_contains: …}` if one of them must pass, `each: {not_contains: …}` if all must',
+  ],
   ['equals: [Banana, Lemon]', 'OK'],
 ])('a repeated header is a list: %s', ([yaml, message]) => {
   const headers = { 'x-fruit': ['Banana', 'Lemon'] }
@@ -731,6 +735,28 @@ test.each([
   )
 })
 
+test('a cookie that is set twice is checked as it is set last, with a warning', () => {
+  const headers = { 'set-cookie': ['a=1; Path=/', 'a=2; Path=/x; HttpOnly', 'b=3'] }
+  expect(check('cookies: {a: {http_only: true}, b: "3"}', { headers })).toMatchObject([
+    {
+      passed: true,
+      warning: '`cookies.a` is the last of 2 cookies of that name; `headers.set-cookie` has all.',
+    },
+    { passed: true },
+  ])
+  expect(check('cookies.b: "3"', { headers })[0]?.warning).toBeUndefined()
+})
+
+test('a header in UTF-8 is told where it is compared with letters beyond ASCII', () => {
+  const headers = { 'x-name': Buffer.from('a€').toString('latin1') }
+  const hint =
+    'Headers are read as Latin-1, but `headers.x-name` looks like UTF-8, in which it is `"a€"` (string)'
+  const judge = (yaml: string) => check(`headers.x-name: {${yaml}}`, { headers })[0]
+  expect(judge('not_contains: €')).toMatchObject({ passed: true, warning: `${hint}.` })
+  expect(judge('ends_with: €')?.message.split('; ')[1]).toBe(hint)
+  expect(judge('starts_with: a')?.warning).toBeUndefined()
+})
+
 test('what is missing in HTML is doubted where the selector has a misspelt name', () => {
   const markup = openMarkup({ text: '<table><tr><td>1</table>', contentType: 'text/html' }, {}, 1000)
   expect(check('css: {tabel.error: {exists: false}}', { markup })).toMatchObject([
@@ -854,6 +880,8 @@ test('a header that must not be there is told where its name is misspelt', () =>
         '`exists: false` holds: nothing at `headers.x-ratelimt-left`; available headers: content-type, x-ratelimit-left (did you mean `x-ratelimit-left`?).',
     },
   ])
+  for (const yaml of ['x-ratelimit-lefts', 'content-types'])
+    expect(check(`headers: {${yaml}: {exists: false}}`, answer)[0]?.warning).toContain('did you mean')
   const [row] = check('headers: {x-powered-by: {exists: false}}', answer)
   expect(row).toMatchObject({ passed: true })
   expect(row).not.toHaveProperty('warning')

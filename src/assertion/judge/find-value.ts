@@ -1,4 +1,5 @@
 import { isJsonObject, type Json } from '../../json.ts'
+import { readCookieName } from '../../request/cookies.ts'
 import { isStreamType } from '../../request/receive/event-reader.ts'
 import type { Language } from '../../request/markup/languages.ts'
 import { listNames, showValue } from '../../text/show-value.ts'
@@ -122,6 +123,11 @@ function findCookie({ path, field, operator }: Check, { headers, redirects = [] 
   const found = findInside('cookies', path, readCookies(headers))
   // Attributes such as `secure` are false if they are missing.
   if (operator === 'exists' && found.found && found.value === false) return absent(`nothing at \`${field}\``)
+  const count = [headers['set-cookie'] ?? []].flat().filter((line) => readCookieName(line) === path[0]).length
+  if (found.found && count > 1) {
+    const warning = `\`cookies.${path[0] as string}\` is the last of ${count} cookies of that name; \`headers.set-cookie\` has all`
+    return { ...found, warning }
+  }
   if (found.found || !redirects.some(({ set_cookies: set }) => [set].flat().includes(path[0]))) return found
   const note = 'it was set by a redirect: use `follow_redirects: false` to check that response'
   return { ...found, message: `${found.message}; ${note}`, isDoubtful: true }
@@ -134,7 +140,8 @@ function findHeader({ path, field }: Check, { headers, redirects = [] }: Respons
     const there = `available headers: ${listNames(names)}${didYouMean(name, names)}`
     const isFollowed = name === 'location' && redirects.length > 0
     const note = isFollowed ? '; it was in a redirect: see `redirects[0].location`' : ''
-    const isDoubtful = isFollowed || findTypo(name, names) !== undefined
+    const isPlural = names.some((other) => other === `${name}s` || name === `${other}s`)
+    const isDoubtful = isFollowed || isPlural || findTypo(name, names) !== undefined
     return absent(`nothing at \`${field}\`; ${there}${note}`, isDoubtful, `headers.${name}`)
   }
   const value = headers[name] as string | string[]

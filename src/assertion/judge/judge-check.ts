@@ -1,5 +1,13 @@
 import { findDifferences } from '../../compare-json.ts'
-import { isJsonObject, isNumber, parseDecimal, type Json, type JsonObject } from '../../json.ts'
+import {
+  isJsonObject,
+  isNumber,
+  parseDecimal,
+  stringifyJson,
+  toText,
+  type Json,
+  type JsonObject,
+} from '../../json.ts'
 import { formatFieldPath } from '../../path/field-path.ts'
 import { hasTypo, type Missing } from '../../path/walk-path.ts'
 import { readsAttribute } from '../../request/markup/languages.ts'
@@ -9,7 +17,7 @@ import type { Check } from '../check.ts'
 import { listTargets, type CheckTarget } from '../targets.ts'
 import { blame, blameCheck, fail, PASSED, passWith, takesType } from '../operators/operator.ts'
 import type { Judgement, OperandKind, Operator, Verdict } from '../operators/operator.ts'
-import { hintNumber, MAX_SHOWN } from '../operators/equality.ts'
+import { hintNumber, MAX_SHOWN, readLoosely } from '../operators/equality.ts'
 import { operators } from '../operators/operators.ts'
 import { countWords, readDurations } from '../parse/vocabularies.ts'
 import { statusOperators } from '../operators/status.ts'
@@ -90,6 +98,7 @@ export function judgeCheck(run: Run, check: Check, subject: { field: string; act
       explainSought(check, { field, actual: actual.value, operand }) ??
       explainField(check, { field, actual: actual.value, operand }) ??
       explainElement(verdict, field) ??
+      explainCharset(check, { field, actual: actual.value, operand }) ??
       actual.warning
     if (hint === undefined) return verdict
     const warned = { ...verdict, warning: `${hint}.` }
@@ -180,6 +189,21 @@ function explainElement(verdict: Verdict, field: string): string | undefined {
   return `\`${field}\` is compared with the list as it is written. For the check of an element, write \`'${formatFieldPath(found.path)}': …\` instead, and \`length\` for the number of elements`
 }
 
+const LATIN_1 = /^[\0-\xff]*[\x80-\xff][\0-\xff]*$/
+
+/** Explains that a header which is compared with letters beyond ASCII came in UTF-8; else undefined. */
+function explainCharset(
+  { target }: Check,
+  { field, actual, operand }: { field: string; actual: Json; operand: Json },
+): string | undefined {
+  const text = stringifyJson(actual)
+  if (target !== 'headers' || !LATIN_1.test(text) || /^[\0-\x7f]*$/.test(stringifyJson(operand)))
+    return undefined
+  const utf8 = Buffer.from(text, 'latin1').toString()
+  if (utf8.includes('\ufffd')) return undefined
+  return `Headers are read as Latin-1, but \`${field}\` looks like UTF-8, in which it is ${showValue(JSON.parse(utf8) as Json)}`
+}
+
 function isCheck(map: JsonObject): boolean {
   const names = Object.keys(map)
   return names.length > 0 && names.every((name) => operators[name])
@@ -239,9 +263,13 @@ function judgeTexts(actual: Json, application: Application): Verdict {
   return blameCheck('operand', judgement, words)
 }
 
-/** Whether a text is a part of one of the values but none of them: then it is open what `contains` looks for. */
+/** Whether a text looks like a part of one of the values but none of them: then it is open what `contains` looks for. */
 function isOnlyInside(values: readonly Json[]): (part: Json) => boolean {
-  return (part) => !values.includes(part) && values.some((text) => (text as string).includes(part as string))
+  const texts = values.map((text) => readLoosely(text as string))
+  return (part) => {
+    const sought = readLoosely(toText(part))
+    return !texts.includes(sought) && texts.some((text) => text.includes(sought))
+  }
 }
 
 /** Warns of a bound that counts one attribute, where its characters may be meant and would fail. */
