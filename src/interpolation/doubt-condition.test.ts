@@ -7,7 +7,8 @@ const gone = (path: string): string =>
 const goneInAll = (read: string, why = 'if it may be missing, write a default: `(… ?? 0)`'): string =>
   `reads \`${read}\`, which no element of \`body.users\` has (${why})`
 
-const lines = 'reads `headers.vary` as one text, but it came 2 times: write `headers.vary.some((one) => …)`'
+const lines =
+  'reads `headers.vary` as one text, though it came 2 times: write `headers.vary.some((one) => …)`'
 
 const locals = {
   page: 1,

@@ -219,6 +219,6 @@ function doubtHeader(operator: string, left: Side, right: Side): string | undefi
       ? typeof sought === 'string' && !list.includes(sought) && list.some((line) => line.includes(sought))
       : operator === 'includes' || typeof sought === 'string'
   return isLost
-    ? `reads \`${lines.text}\` as one text, but it came ${list.length} times: write \`${lines.text}.some((one) => …)\``
+    ? `reads \`${lines.text}\` as one text, though it came ${list.length} times: write \`${lines.text}.some((one) => …)\``
     : undefined
 }

@@ -1027,6 +1027,7 @@ test.for<[yaml: string, warns: boolean]>([
   ['body: "\ufffd1"', true],
   ['body: {not_in: [a, b]}', true],
   ['body: {not_equals: x}', true],
+  ['body: {not_contains: é}', true],
   ['body: {contains: "1"}', false],
   ['body: {exists: true, notEmpty: true, type: string}', false],
 ])('bytes that are not text are all the same to %s', ([yaml, warns]) => {

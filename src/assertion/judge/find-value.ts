@@ -32,8 +32,8 @@ export type Actual = { found: true; value: Json; warning?: string | undefined } 
 
 // Operators that make sense for the text of a body that should be JSON.
 const ON_TEXT = new Set(['contains', 'pattern', 'regex'])
-// Operators that compare a text as a whole.
-const COMPARES = new Set(['equals', 'not_equals', 'in', 'not_in', 'snapshot'])
+// Operators that lost bytes can deceive.
+const COMPARES = new Set(['equals', 'not_equals', 'in', 'not_in', 'not_contains', 'snapshot'])
 // Operators that look at all matches as one list.
 const COUNTS = new Set(['length', 'minLength', 'maxLength', 'unique', 'sorted_by'])
 

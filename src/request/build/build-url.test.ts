@@ -12,6 +12,8 @@ test.for([
   ['nor from a path without a slash before it', 'a?admin=1#b', 'users/', 'a%3Fadmin=1%23b'],
   ['nor from the middle of its first segment', 'a?admin=1', 'user-', 'a%3Fadmin=1'],
   ['nor behind a base without a value', 'a?admin=1', '{{api}}/users/', 'a%3Fadmin=1'],
+  ['a value cannot add a parameter of a segment', 'a;admin=1', '/users/', 'a%3Badmin=1'],
+  ['nor one where `;` separates parameters', 'a;admin=1', '/get?n=', 'a%3Badmin=1'],
   ['slashes may be part of a path', 'a/b', 'http://host/users/', 'a/b'],
   ['at the start it is an address', 'http://host/a?b=c', '', 'http://host/a?b=c'],
   ['as a host too', 'example.com', 'https://', 'example.com'],

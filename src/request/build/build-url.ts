@@ -87,9 +87,9 @@ export function listPairs(fields: JsonObject, label: string): [name: string, tex
   return list
 }
 
-const inQuery = /[^!$'()*,\-./0-9:;=?@A-Z_a-z~[\]]/gu
+const inQuery = /[^!$'()*,\-./0-9:=?@A-Z_a-z~[\]]/gu
 
-const inPath = /[^!$&'()*+,\-./0-9:;=@A-Z_a-z~[\]]/gu
+const inPath = /[^!$&'()*+,\-./0-9:=@A-Z_a-z~[\]]/gu
 
 const addressStart = /^\s*(?:(?:http|ws)s?(?::\/{0,2}[^/?]*)?)?$/i
 

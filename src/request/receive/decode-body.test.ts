@@ -142,8 +142,12 @@ describe('charset', () => {
   test('invalid bytes are data', () => {
     const name = Buffer.from('{"name":"M\u00fcller"}', 'latin1')
     expect(decodeResponse(receive(name, 'text/plain')).text).toContain('M\ufffdller')
-    for (const type of [undefined, json])
-      expect(decodeResponse(receive(name, type)).json).toEqual({ name: 'M\ufffdller' })
+    for (const type of [undefined, json, `${json}; charset=UTF-8`])
+      expect(decodeResponse(receive(name, type))).toMatchObject({
+        json: { name: 'M\ufffdller' },
+        warning: 'The JSON has bytes that are not UTF-8, which are read as `\ufffd`',
+      })
+    expect(decodeResponse(receive('{"name":"\ufffd"}', json)).warning).toBeUndefined()
     expect(decodeResponse(receive(name, `${json}; charset=latin1`)).json).toEqual({ name: 'M\u00fcller' })
   })
 

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { maxDepth, maxDigits, parseJson, stringifyJson, type Json } from '../../json.ts'
 import { indexLines, positionAt } from '../../source.ts'
 import { isDeeper } from '../../safe-json.ts'
@@ -42,6 +43,8 @@ export function decodeResponse(response: ReceivedResponse, kind?: BodyKind, meth
   if (isDeclared && decoded.text.trim() === '')
     parsed.jsonError = `${isAsked ? '`body_as`' : 'The content type'} says JSON, but the body is empty`
   const { json } = parsed
+  if (decoded.text.includes('\ufffd') && /^utf-?8$/i.test(charset ?? 'utf-8') && !isUtf8(body))
+    decoded.warning = 'The JSON has bytes that are not UTF-8, which are read as `\ufffd`'
   if (json !== undefined) decoded.sizeBytes = Buffer.byteLength(stringifyJson(json))
   return { ...decoded, ...parsed }
 }
