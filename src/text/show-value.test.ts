@@ -6,6 +6,7 @@ test('names in a message are on one line, cut where they are long, and counted w
   const names = Array.from({ length: 13 }, (_, index) => `n${index}`)
   expect(listNames(names.slice(0, 12))).toBe('n0, n1, n2, n3, n4, n5, n6, n7, n8, n9, n10, n11')
   expect(listNames(['a\n::error::x', ''])).toBe(String.raw`a\n\x3a:error::x, ''`)
+  expect(listNames(['\ufeffid', 'cafe\u0301'])).toBe(String.raw`\ufeffid, cafe\u0301`)
   expect(listNames(names)).toBe('n0, n1, n2, n3, n4, n5, n6, n7, n8, n9, n10, n11 … (13 in all)')
 })
 

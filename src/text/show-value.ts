@@ -34,11 +34,16 @@ export function previewValue(value: Json): string {
  * A text in one form where Unicode has several, without characters that have no width and with `\n` for line ends.
  * Texts that look alike, such as those with another kind of space, have the same.
  */
-export function plainText(text: string): string {
+function plainText(text: string): string {
   return text
     .normalize('NFKC')
     .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
     .replaceAll('\r\n', '\n')
+}
+
+/** A text as the eye may take it: its plain form in lower case. */
+export function foldText(text: string): string {
+  return plainText(text).toLowerCase()
 }
 
 /** Shows where two different texts differ if their previews look the same; empty for other values. */
@@ -96,6 +101,8 @@ export function showCycle(names: readonly string[]): string {
 }
 
 export function listNames(names: readonly string[]): string {
-  const shown = names.slice(0, 12).map((name) => escapeControl(cut(name)) || "''")
+  const shown = names
+    .slice(0, 12)
+    .map((name) => escapeControl(cut(name)).replaceAll(LOOK_ALIKES, escapeOne) || "''")
   return names.length > 12 ? `${shown.join(', ')} … (${names.length} in all)` : shown.join(', ')
 }

@@ -9,6 +9,8 @@ test.each([
   ['totl', 'total'],
   ['ID', 'id'],
   ['Name', 'name'],
+  ['id', '\ufeffid'],
+  ['caf\u00e9', 'cafe\u0301'],
   ['userid', 'userId'],
   ['password_hash', 'passwordHash'],
 ])('%s misspells %s', (name, known) => {

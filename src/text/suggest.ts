@@ -1,4 +1,5 @@
 import leven from 'leven'
+import { foldText, listNames } from './show-value.ts'
 
 const MAX_CANDIDATES = 1000
 const MAX_LENGTH = 60
@@ -28,7 +29,7 @@ export function didYouMean(
   others: Readonly<Record<string, string>> = {},
 ): string {
   const nearest = Object.hasOwn(others, name) ? others[name] : suggestName(name, known)
-  return nearest === undefined ? '' : ` (did you mean \`${nearest}\`?)`
+  return nearest === undefined ? '' : ` (did you mean \`${listNames([nearest])}\`?)`
 }
 
 /** Reads a table of our names and the ones that other tools use for them, as a map of theirs to ours. */
@@ -42,7 +43,7 @@ export function readOtherNames(table: Readonly<Record<string, string>>): Readonl
 export function findTypo(name: string, known: readonly string[], least = 5): string | undefined {
   const plain = plainName(name)
   const isSame = (candidate: string): boolean => {
-    if (candidate.toLowerCase() === name.toLowerCase()) return true
+    if (foldText(candidate).trim() === foldText(name).trim()) return true
     const other = plainName(candidate)
     const [longer, shorter] = plain.length > other.length ? [plain, other] : [other, plain]
     const isPlural = longer === `${shorter}s` && !longer.endsWith('ss')
@@ -53,9 +54,9 @@ export function findTypo(name: string, known: readonly string[], least = 5): str
   return suggestName(name, known.slice(0, MAX_CANDIDATES).filter(isSame), 1)
 }
 
-/** A name in lower case without `_` and `-`. Names with the same plain form count as the same. */
+/** A name as it looks, in lower case without `_` and `-`. Names with the same plain form count as the same. */
 export function plainName(name: string): string {
-  return name.toLowerCase().replaceAll(/[_-]/g, '')
+  return foldText(name).trim().replaceAll(/[_-]/g, '')
 }
 
 function isSwapped(a: string, b: string): boolean {

@@ -11,13 +11,13 @@ import {
 import { formatFieldPath } from '../../path/field-path.ts'
 import { hasTypo, type Missing } from '../../path/walk-path.ts'
 import { readsAttribute } from '../../request/markup/languages.ts'
-import { showValue, typeOf } from '../../text/show-value.ts'
+import { foldText, showValue, typeOf } from '../../text/show-value.ts'
 import type { CheckTools } from '../check-context.ts'
 import type { Check } from '../check.ts'
 import { listTargets, type CheckTarget } from '../targets.ts'
 import { blame, blameCheck, fail, PASSED, passWith, takesType } from '../operators/operator.ts'
 import type { Judgement, OperandKind, Operator, Verdict } from '../operators/operator.ts'
-import { hintNumber, MAX_SHOWN, readLoosely } from '../operators/equality.ts'
+import { hintNumber, MAX_SHOWN } from '../operators/equality.ts'
 import { operators } from '../operators/operators.ts'
 import { countWords, readDurations } from '../parse/vocabularies.ts'
 import { statusOperators } from '../operators/status.ts'
@@ -265,9 +265,9 @@ function judgeTexts(actual: Json, application: Application): Verdict {
 
 /** Whether a text looks like a part of one of the values but none of them: then it is open what `contains` looks for. */
 function isOnlyInside(values: readonly Json[]): (part: Json) => boolean {
-  const texts = values.map((text) => readLoosely(text as string))
+  const texts = values.map((text) => foldText(text as string))
   return (part) => {
-    const sought = readLoosely(toText(part))
+    const sought = foldText(toText(part))
     return !texts.includes(sought) && texts.some((text) => text.includes(sought))
   }
 }

@@ -1,8 +1,8 @@
 import { isJsonObject, type Json } from '../../json.ts'
 import { findDifferences, isEqual } from '../../compare-json.ts'
-import { explainLook, explainNear, listDifferences, MAX_SHOWN, readLoosely } from './equality.ts'
+import { explainLook, explainNear, listDifferences, MAX_SHOWN } from './equality.ts'
 import { blameCheck, fail, passWith, question, wants, type FailedVerdict, type Operator } from './operator.ts'
-import { previewValue, showValue } from '../../text/show-value.ts'
+import { foldText, previewValue, showValue } from '../../text/show-value.ts'
 import { didYouMean, findTypo } from '../../text/suggest.ts'
 
 const contains = {
@@ -56,8 +56,8 @@ const includes: Holds = (text, part) => text.includes(part)
 function explainPart(field: string, [actual, part]: Json[], holds = includes): string | undefined {
   // In a whole body, the same letters may mean something else, such as the name of a class.
   if (typeof actual !== 'string' || typeof part !== 'string' || field === 'body') return undefined
-  const sought = readLoosely(part)
-  const isHeld = sought.trim() !== '' && holds(readLoosely(actual), sought)
+  const sought = foldText(part)
+  const isHeld = sought.trim() !== '' && holds(foldText(actual), sought)
   return isHeld ? explainLook(field, part, actual) : undefined
 }
 

@@ -12,7 +12,7 @@ import {
   type Verdict,
 } from './operator.ts'
 import { isDeeper, isSafeJson } from '../../safe-json.ts'
-import { plainText, previewValue, showLateDifference, showValue, typeOf } from '../../text/show-value.ts'
+import { foldText, previewValue, showLateDifference, showValue, typeOf } from '../../text/show-value.ts'
 import { countOf } from '../../text/units.ts'
 
 /** The most differences or errors that a message lists. */
@@ -99,14 +99,9 @@ export function explainLook(field: string, operand: string, actual: string): str
   return `The check of \`${field}\` passed only because of ${reason}: ${showValue(actual)} was compared with ${showValue(operand)}.`
 }
 
-/** A text as the eye may take it: in lower case, in one form of Unicode, and without characters of no width. */
-export function readLoosely(text: string): string {
-  return plainText(text).toLowerCase()
-}
-
 function looksAlike(one: Json, other: Json): boolean {
   if (typeof one !== 'string' || typeof other !== 'string') return false
-  return readLoosely(one).trim() === readLoosely(other).trim()
+  return foldText(one).trim() === foldText(other).trim()
 }
 
 function hasItem(list: Json, item: Json): boolean {
