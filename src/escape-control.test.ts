@@ -22,6 +22,15 @@ test('shows bidi controls, noncharacters and lone surrogates, not pairs', () => 
   expect(escapeControl('\ud83d\ude00 \ud83d x \ude00 \uffff')).toBe(String.raw`😀 \ud83d x \ude00 \uffff`)
 })
 
+test('shows characters without width, except those that scripts and emoji need', () => {
+  expect(escapeControl('status_code\u200b soft\u00adly \ufeffid a\u2060b')).toBe(
+    String.raw`status_code\u200b soft\xadly \ufeffid a\u2060b`,
+  )
+  expect(escapeControl('\u0645\u06cc\u200c\u062e \u{1f469}\u200d\u{1f467}')).toBe(
+    '\u0645\u06cc\u200c\u062e \u{1f469}\u200d\u{1f467}',
+  )
+})
+
 test('keeps line feeds and tabs in text of several lines, but no carriage return', () => {
   expect(escapeControlInLines('- a\r\n\t+ b\rc\u001b[2K\n')).toBe(
     '- a\n\t+ b' + String.raw`\rc\x1b[2K` + '\n',

@@ -2,8 +2,9 @@ import type { Json } from './json.ts'
 
 // Cc: C0, DEL and C1. Cs: lone surrogates. U+FFFE and U+FFFF: forbidden in XML 1.0. The rest starts commands
 // of CI: GitHub's `::error::` first in a line, blanks aside; `##[error]`, `##vso[` and `##teamcity[` anywhere.
+// Characters without width that no script needs are not unsafe, but make a text look like another.
 const unsafe =
-  /[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029\ufffe\uffff]|(?<=^\s*):(?=:[\w-]+(?: |::))|#(?=#\w*\[)/mu
+  /[\p{Cc}\p{Cs}\p{Bidi_Control}\xad\u200b\u2028\u2029\u2060\ufeff\ufffe\uffff]|(?<=^\s*):(?=:[\w-]+(?: |::))|#(?=#\w*\[)/mu
 const everyUnsafe = new RegExp(unsafe, 'gmu')
 const everyUnsafeInLines = new RegExp(`(?![\\n\\t])(?:${unsafe.source})`, 'gmu')
 
