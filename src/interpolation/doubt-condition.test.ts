@@ -15,7 +15,7 @@ const locals = {
   eight: 8,
   off: false,
   order: { id: 5 },
-  headers: { 'x-n': '8', amount: '12.50', vary: ['Accept', 'Origin, Cookie'] },
+  headers: { 'x-n': '8', amount: '12.50', vary: ['Accept', 'Origin, Cookie'], type: 'text/html; q=1' },
   body: {
     page: 1,
     tag: 'new',
@@ -124,6 +124,11 @@ test.for<[condition: string, told: string | undefined]>([
   ["headers.amount < 'a'", undefined],
   ["!headers.vary.includes('Cookie')", lines],
   ["headers.vary.indexOf('Cookie') === -1", lines],
+  [
+    "headers.type !== 'text/html'",
+    'compares the whole header `"text/html; q=1"` (string): write `!headers.type.includes(\'text/html\')`',
+  ],
+  ["headers.type !== 'text/xml' && headers.amount !== '12'", undefined],
   ["headers.vary !== 'Accept'", lines],
   ["!['Origin', 'Cookie'].includes(headers.vary)", lines],
   ["headers.vary.includes('Accept') && !headers.vary.includes('User-Agent')", undefined],

@@ -1,6 +1,7 @@
 import { findCommon } from '../compare-json.ts'
 import { isJsonObject, parseDecimal, readOwn, type Json, type ValuePath } from '../json.ts'
 import { formatFieldPath } from '../path/field-path.ts'
+import { isPartOfHeader } from './header-names.ts'
 import { rememberTexts } from '../remember.ts'
 import { previewValue, showValue } from '../text/show-value.ts'
 import { findExpressionReferences, type Reference } from './references.ts'
@@ -206,10 +207,12 @@ function doubtComparison(operator: string, left: Side, right: Side): string | un
   return `compares \`${left.text}\` and \`${right.text}\`, which are ${showValue(one)} and ${showValue(other)}, as texts: write \`Number(…)\` around each to compare numbers`
 }
 
-/** Explains that a header is read as one text, but came several times and so is a list; else undefined. */
+/** Explains that a header is a list because it came several times, or has more than it is compared with; else undefined. */
 function doubtHeader(operator: string, left: Side, right: Side): string | undefined {
   const isLines = ({ value, text }: Side): boolean => Array.isArray(value) && text.startsWith('headers')
   const lines = [left, right].find(isLines)
+  if (operator.startsWith('!') && left.text.startsWith('headers') && isPartOfHeader(right.value, left.value))
+    return `compares the whole header ${showValue(left.value)}: write \`!${left.text}.includes(${right.text})\``
   if (lines === undefined) return undefined
   const list = lines.value as string[]
   const { value: sought } = lines === left ? right : left

@@ -1,5 +1,12 @@
 import type { JsonObject, ValuePath } from '../json.ts'
 
+/** True if a part of a header is this text, but not the whole: `html` of `html, xml` or of `html; q=1`. */
+export function isPartOfHeader(text: unknown, header: unknown): boolean {
+  if (typeof text !== 'string' || typeof header !== 'string') return false
+  const [sought, ...parts] = [text, ...header.split(/[,;]/)].map((one) => one.trim().toLowerCase())
+  return sought !== '' && parts.length > 1 && parts.includes(sought as string)
+}
+
 /** `headers.Name` or `headers['Name']`, also of the request; or a string, inside which only the `${…}` of a template literal are searched. */
 const HEADER_OR_TEXT =
   /(?<![\w$.])(?:request\??\.)?headers\s*(?:(?:\?\.)?\s*\[\s*(?:'[^'\\]*'|"[^"\\]*")\s*\]|\??\.\w+)|(['"`])(?:\\.|(?!\1)[^\\])*\1/gs

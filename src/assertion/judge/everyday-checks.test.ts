@@ -747,6 +747,21 @@ test('a cookie that is set twice is checked as it is set last, with a warning', 
   expect(check('cookies.b: "3"', { headers })[0]?.warning).toBeUndefined()
 })
 
+test.each(['not_equals: text/html', 'not_in: [a, TEXT/HTML]', 'not: text/html', 'none: text/html'])(
+  'a header with a part that it must not equal is told: %s',
+  (yaml) => {
+    const headers = { 'content-type': 'text/html; charset=utf-8' }
+    const [row] = check(`headers.content-type: {${yaml}}`, { headers })
+    expect([row?.passed, row?.warning]).toEqual([
+      true,
+      expect.stringMatching(
+        /^The check of `headers.content-type(\[0\])?` passed only because the whole header was compared: `"text\/html; charset=utf-8"` \(string\) has `"(text\/html|TEXT\/HTML)"` \(string\)\. Use `not_contains`\.$/,
+      ),
+    ])
+    expect(check(`headers.content-type: {not_equals: text/xml}`, { headers })[0]?.warning).toBeUndefined()
+  },
+)
+
 test('a header in UTF-8 is told where it is compared with letters beyond ASCII', () => {
   const headers = { 'x-name': Buffer.from('a€').toString('latin1') }
   const hint =

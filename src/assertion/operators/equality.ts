@@ -12,6 +12,7 @@ import {
   type Verdict,
 } from './operator.ts'
 import { isDeeper, isSafeJson } from '../../safe-json.ts'
+import { isPartOfHeader } from '../../interpolation/header-names.ts'
 import { foldText, previewValue, showLateDifference, showValue, typeOf } from '../../text/show-value.ts'
 import { countOf } from '../../text/units.ts'
 
@@ -78,6 +79,9 @@ export function explainNear(
 ): string | undefined {
   const other = operands.find((operand) => looksAlike(operand, actual))
   if (other !== undefined) return explainLook(field, other as string, actual as string)
+  const part = operands.find((operand) => field.startsWith('headers') && isPartOfHeader(operand, actual))
+  if (part !== undefined)
+    return `The check of \`${field}\` passed only because the whole header was compared: ${showValue(actual)} has ${showValue(part)}. Use \`not_contains\`.`
   const isNear = (operand: Json): boolean =>
     findCommon(operand, actual) !== undefined ||
     isEqual(operand, actual, { partial, loose: true }) ||
