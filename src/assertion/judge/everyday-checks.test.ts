@@ -542,10 +542,12 @@ test.for<[yaml: string, warning: string]>([
   ['body.items.none: {id: "2"}', sameText('items[1].id', 2, '2')],
   ['body.n.not_equals: "5"', sameText('n', 5, '5')],
   ['body.n: {not_in: ["4", "5"]}', sameText('n', 5, '5')],
-  ...['not_equals: OPEN', 'not_in: [shut, Open]', 'not: {equals: OPEN}'].map((yaml): [string, string] => [
-    `body.state: {${yaml}}`,
-    `The check of \`body.state\` passed only because of upper and lower case: \`"open"\` (string) was compared with \`"${yaml.includes('Open') ? 'Open' : 'OPEN'}"\` (string).`,
-  ]),
+  ...['not_equals: OPEN', 'not_in: [shut, Open]', 'not: {equals: OPEN}', 'not: {in: [shut, Open]}'].map(
+    (yaml): [string, string] => [
+      `body.state: {${yaml}}`,
+      `The check of \`body.state\` passed only because of upper and lower case: \`"open"\` (string) was compared with \`"${yaml.includes('Open') ? 'Open' : 'OPEN'}"\` (string).`,
+    ],
+  ),
   [
     'body.state: {not_contains: PEN}',
     'The check of `body.state` passed only because of upper and lower case: `"open"` (string) was compared with `"PEN"` (string).',

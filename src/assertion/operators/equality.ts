@@ -128,6 +128,7 @@ const isIn = question({
   explainBadOperand: refuseList,
   words: (operand) => `to be one of ${previewValue(operand)}`,
   holds: isAmong,
+  nearly: ({ field }, operand, actual) => explainNear({ field }, operand as Json[], actual),
 })
 
 const isNotIn = question({
