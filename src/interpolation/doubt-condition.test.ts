@@ -83,6 +83,11 @@ test.for<[condition: string, told: string | undefined]>([
     'compares `1` (number) at `body.items[1].id` with `"1"`, which is never equal',
   ],
   ["headers['x-n'] !== '8'", undefined],
+  [
+    "body.page === 1 && body.tag !== 'New'",
+    'compares `"new"` (string) at `body.tag` with `"New"` (string), which differs only in upper and lower case or looks the same',
+  ],
+  ["body.tag !== body.tag.toUpperCase() && body.tag !== 'news' && !(body.tag === 'New')", undefined],
   ["body.page !== '2'", undefined],
   ['body.page !== 1.5', undefined],
   ["typeof body.page === 'number'", undefined],

@@ -3,7 +3,7 @@ import { isJsonObject, parseDecimal, readOwn, type Json, type ValuePath } from '
 import { formatFieldPath } from '../path/field-path.ts'
 import { isPartOfHeader } from './header-names.ts'
 import { rememberTexts } from '../remember.ts'
-import { previewValue, showValue } from '../text/show-value.ts'
+import { foldText, previewValue, showValue } from '../text/show-value.ts'
 import { findExpressionReferences, type Reference } from './references.ts'
 import { findMeant, follow } from './suggest-reference.ts'
 import { parseExpression } from './syntax/expression.ts'
@@ -196,6 +196,9 @@ function doubtComparison(operator: string, left: Side, right: Side): string | un
   if (/^[!=]/.test(operator)) {
     if (/^(?:Array|Object|New)Expression$/.test(right.node.type))
       return `compares \`${left.text}\` with \`${right.text}\`, which equals no other list or object: compare both as \`JSON.stringify(…)\``
+    const [look, otherLook] = [one, other].map((text) => typeof text === 'string' && foldText(text).trim())
+    if (operator.startsWith('!') && one !== other && look !== false && look === otherLook)
+      return `compares ${showValue(one)} at \`${left.text}\` with ${showValue(other)}, which differs only in upper and lower case or looks the same`
     const isOdd = operator.length === 3 && typeof one !== typeof other
     return isOdd && findCommon(one, other) !== undefined
       ? `compares ${showValue(one)} at \`${left.text}\` with \`${right.text}\`, which is never equal`
