@@ -145,9 +145,12 @@ describe('charset', () => {
     for (const type of [undefined, json, `${json}; charset=UTF-8`])
       expect(decodeResponse(receive(name, type))).toMatchObject({
         json: { name: 'M\ufffdller' },
-        warning: 'The JSON has bytes that are not UTF-8, which are read as `\ufffd`',
+        warning: 'The body has bytes that are not UTF-8, which are read as `\ufffd`',
       })
+    for (const type of ['text/html', 'image/svg+xml; charset=utf-8'])
+      expect(decodeResponse(receive(name, type)).warning).toContain('bytes that are not UTF-8')
     expect(decodeResponse(receive('{"name":"\ufffd"}', json)).warning).toBeUndefined()
+    expect(decodeResponse(receive(name, 'image/png')).warning).toBeUndefined()
     expect(decodeResponse(receive(name, `${json}; charset=latin1`)).json).toEqual({ name: 'M\u00fcller' })
   })
 

@@ -35,6 +35,9 @@ export function decodeResponse(response: ReceivedResponse, kind?: BodyKind, meth
   const isAsked = kind === 'json'
   const isDeclared = isAsked || (kind === undefined && type !== undefined && jsonType.test(type))
   const mayBe = kind === undefined && type === undefined && /^\s*[[{]/.test(decoded.text)
+  const isText = isDeclared || mayBe || (type !== undefined && markupType.test(type))
+  if (isText && /^utf-?8$/i.test(charset ?? 'utf-8') && decoded.text.includes('\ufffd') && !isUtf8(body))
+    decoded.warning = 'The body has bytes that are not UTF-8, which are read as `\ufffd`'
   // These have no content, whatever type they declare.
   const isEmpty = decoded.text === '' && (method === 'HEAD' || statusCode === 204 || statusCode === 304)
   if (isEmpty || !(isDeclared || mayBe)) return decoded
@@ -43,13 +46,12 @@ export function decodeResponse(response: ReceivedResponse, kind?: BodyKind, meth
   if (isDeclared && decoded.text.trim() === '')
     parsed.jsonError = `${isAsked ? '`body_as`' : 'The content type'} says JSON, but the body is empty`
   const { json } = parsed
-  if (decoded.text.includes('\ufffd') && /^utf-?8$/i.test(charset ?? 'utf-8') && !isUtf8(body))
-    decoded.warning = 'The JSON has bytes that are not UTF-8, which are read as `\ufffd`'
   if (json !== undefined) decoded.sizeBytes = Buffer.byteLength(stringifyJson(json))
   return { ...decoded, ...parsed }
 }
 
 const jsonType = /^\s*(application\/json|text\/json|[^\s;]+\+json)\s*(;|$)/i
+const markupType = /^\s*(text\/html|[^\s;]+[/+]xml)\s*(;|$)/i
 
 function readJson(text: string): Pick<DecodedBody, 'json' | 'jsonError'> {
   try {
