@@ -764,6 +764,16 @@ test.each(['not_equals: text/html', 'not_in: [a, TEXT/HTML]', 'not: text/html', 
   },
 )
 
+test('a header that the response names as a trailer is told to be one', () => {
+  const headers = { trailer: 'X-Sum, Digest' }
+  const said =
+    'nothing at `headers.digest`; available headers: content-type, trailer; it comes after the body, as a trailer, which cannot be checked'
+  expect(check('headers: {digest: x}', { headers })[0]?.message).toBe(said)
+  expect(check('headers: {digest: {exists: false}}', { headers })[0]?.warning).toBe(
+    `\`exists: false\` holds: ${said}.`,
+  )
+})
+
 test('a header in UTF-8 is told where it is compared with letters beyond ASCII', () => {
   const headers = { 'x-name': Buffer.from('a€').toString('latin1') }
   const hint =

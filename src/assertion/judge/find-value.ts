@@ -139,9 +139,19 @@ function findHeader({ path, field }: Check, { headers, redirects = [] }: Respons
     const names = Object.keys(headers)
     const there = `available headers: ${listNames(names)}${didYouMean(name, names)}`
     const isFollowed = name === 'location' && redirects.length > 0
-    const note = isFollowed ? '; it was in a redirect: see `redirects[0].location`' : ''
+    const isTrailer = [headers['trailer'] ?? []].flat().some((list) =>
+      list
+        .toLowerCase()
+        .split(/\s*,\s*/)
+        .includes(name),
+    )
+    const note = isFollowed
+      ? '; it was in a redirect: see `redirects[0].location`'
+      : isTrailer
+        ? '; it comes after the body, as a trailer, which cannot be checked'
+        : ''
     const isPlural = names.some((other) => other === `${name}s` || name === `${other}s`)
-    const isDoubtful = isFollowed || isPlural || findTypo(name, names) !== undefined
+    const isDoubtful = isFollowed || isTrailer || isPlural || findTypo(name, names) !== undefined
     return absent(`nothing at \`${field}\`; ${there}${note}`, isDoubtful, `headers.${name}`)
   }
   const value = headers[name] as string | string[]
