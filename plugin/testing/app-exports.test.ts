@@ -173,6 +173,9 @@ defineSuite({ suite_name: 'Typed', steps: [{
       ' FAIL  |suites| broken.suite.yaml:5 > Login > Log in',
     ])
     expect(output).toContain('elsewhere.suite.yaml:8:23: The step “Log in” (line 6), which ran because')
+    expect(output).toContain(
+      '\n  npx vitest run elsewhere.suite.yaml:6\n  Steps before this one were left out. If it needs them,',
+    )
     expect(await list('broken', 'broken-1')).toBe('failure skipped skipped skipped')
     expect(await list('elsewhere')).toBe('success success success')
     expect(await list('elsewhere-1', 'elsewhere-2')).toBe('skipped skipped skipped skipped')

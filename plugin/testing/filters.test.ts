@@ -219,7 +219,7 @@ test('a chosen step that fails says that a filter left out steps before it', asy
   await using echo = await startLoggedEcho()
   await using project = await createProject(wrong(echo.url))
   const note =
-    'A filter left out steps before this one. If it needs them, write `prerequisites: all` in the suite.'
+    'Steps before this one were left out. If it needs them, write `prerequisites: all` in the suite.'
   expect((await project.run('-t', 'Fifth')).output).toContain(`\n  ${note}\n`)
   const { output, statuses } = await wrongWhole()
   expect(await statuses('wrong')).toBe('skipped success success success success failure')

@@ -212,8 +212,9 @@ export class SuiteSession {
     const isStopped = this.#isStopped()
     const { name } = this.options
     if (this.options.inputs || (isStopped && step.phase !== 'teardown')) return
-    const redactor = this.#redactor
-    this.problems.push(...describeUnreported(this.plan, step, { name, outcomes, redactor }))
+    const isPartial = (): boolean => this.records.leftOut(step)
+    const shown = { name, outcomes, redactor: this.#redactor, isPartial }
+    this.problems.push(...describeUnreported(this.plan, step, shown))
     // The result of a late teardown is kept for its test.
     if (!isStopped) this.records.release(step)
   }

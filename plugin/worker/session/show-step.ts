@@ -16,6 +16,9 @@ import { showFunctions } from '../typed/functions/lift-functions.ts'
 
 const mostDiff = 400
 
+const PARTIAL =
+  'Steps before this one were left out. If it needs them, write `prerequisites: all` in the suite.'
+
 /** What a test reports about its step. `retries` is the number of attempts before the one that passed, if the step is flaky. */
 export type StepReport = { errors: TaskError[]; skipped: string | undefined; retries: number }
 
@@ -30,7 +33,7 @@ type Showing = {
   config: DiffConfig
   /** Addresses of what was started for the suite. */
   given: JsonObject
-  /** True if a filter left out steps before it. Asked only of a failed step. */
+  /** True if steps before it were left out. Asked only of a failed step. */
   isPartial: () => boolean
 }
 
@@ -145,9 +148,7 @@ function describeExchange(
   // Curl cannot hold a WebSocket dialogue, and cannot reach what ends with the run.
   const isCurl = !isGone && !url.startsWith('ws')
   const command = isCurl ? showCommand(outcome, redactor) : rerunCommand(plan.file, step.at[0], name)
-  const note =
-    'A filter left out steps before this one. If it needs them, write `prerequisites: all` in the suite.'
-  return { exchange, command: isPartial() ? `${command}\n  ${note}` : command }
+  return { exchange, command: isPartial() ? `${command}\n  ${PARTIAL}` : command }
 }
 
 /** The origin of an address. That of a WebSocket is the one of its HTTP server. */
@@ -159,7 +160,10 @@ function readOrigin(address: Json): string | undefined {
 export function describeUnreported(
   { file }: SuitePlan,
   { name, at: [line], phase }: StepPlan,
-  suite: { name: string | undefined; outcomes: readonly StepOutcome[]; redactor: Redactor },
+  suite: { name: string | undefined; outcomes: readonly StepOutcome[] } & Pick<
+    Showing,
+    'redactor' | 'isPartial'
+  >,
 ): PlacedMessage[] {
   const why = phase === 'teardown' ? 'as teardown' : 'because another needs it'
   return suite.outcomes.flatMap((outcome) => {
@@ -172,6 +176,7 @@ export function describeUnreported(
       '',
       ...(exchange === undefined ? [] : [exchange, '']),
       `  ${rerunCommand(file, line, suite.name)}`,
+      ...(suite.isPartial() ? [`  ${PARTIAL}`] : []),
     ].join('\n')
     return [{ message, at: first.at }]
   })

@@ -41,7 +41,12 @@ export class StepRecords {
   }
 
   get isPartial(): boolean {
-    return this.listOpen().some(({ todo }) => !todo) || this.all().some(isSkipped)
+    return this.leftOut() || this.all().some(isSkipped)
+  }
+
+  /** True if steps before the teardown, or only before a step, were left out. Asked when those have run that had to. */
+  leftOut(before?: StepPlan): boolean {
+    return this.listOpen(before).some(({ todo }) => !todo)
   }
 
   keep(step: StepPlan, loop: JsonObject | undefined, record: StepRecord): void {

@@ -87,7 +87,7 @@ export class SuiteBlock {
       const outcomes = await session.runStep(step, call)
       this.#record(call.test, outcomes)
       const { given, records } = session
-      const isPartial = (): boolean => records.listOpen(step).some(({ todo }) => !todo)
+      const isPartial = (): boolean => records.leftOut(step)
       const report = showStep({ ...this.#input, redactor: this.redactor, given, isPartial }, step, outcomes)
       // When the run was stopped, a teardown is reported once more.
       if (step.phase !== 'teardown') records.release(step)
