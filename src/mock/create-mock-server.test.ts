@@ -79,6 +79,20 @@ describe('requests that no mock answers', () => {
     })
   })
 
+  test('name the mock of an ended step that would have answered', async () => {
+    const server = await start()
+    const first = mock({ method: 'POST', url: anywhere, when: { body: { a: 1 } }, respond: { body: {} } })
+    server.use([first], context).finish()
+    const scope = server.use([], context)
+    await expect(send(anywhere, post({ a: 1 }))).resolves.toBe('ECONNREFUSED')
+    await expect(send(anywhere, post({ a: 2 }))).resolves.toBe('ECONNREFUSED')
+    const late = ' (the mock at shop.suite.yaml:10 matches, but its step has ended: write it beside `steps`)'
+    expect(scope.finish().problems.map(({ message }) => message.split('. ')[0])).toEqual([
+      `The application sent \`POST ${anywhere}\` and no mock answered it${late}`,
+      `The application sent \`POST ${anywhere}\` and no mock answered it`,
+    ])
+  })
+
   test('go to the network under `warn`, with a warning', async () => {
     const scope = (await start({ onUnhandled: 'warn' })).use([], context)
     await expect(send(`${upstream.url}/a`)).resolves.toBe('200 real /a')

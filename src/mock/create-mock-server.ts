@@ -7,6 +7,9 @@ import { createRefusal, createReset, joinNetwork } from './network.ts'
 import type { InterceptedRequest, NetworkUser } from './network.ts'
 import { describeCall, isPassedThrough, type FillPart } from './match-mock.ts'
 
+/** Most ended scopes that are remembered, so that a late call can be told what its mock was. */
+const MOST_ENDED = 20
+
 export type MockServer = Awaited<ReturnType<typeof createMockServer>>
 
 /** Starts answering the outgoing HTTP requests of this thread (`fetch`, `node:http`, undici). A server created while another is open receives all requests, and asks the other's mocks after its own. */
@@ -16,9 +19,11 @@ export async function createMockServer(options: MockServerOptions) {
   const whole = new MockLayer(options.mocks ?? [], options.context)
   const waiting = new Set<InterceptedRequest>()
   const undecided = new Set<InterceptedRequest>()
+  const ended: MockLayer[] = []
   const tools: DecisionTools = {
     msw,
     policy,
+    ended,
     get current() {
       return user.layers[0] as MockLayer
     },
@@ -79,6 +84,8 @@ export async function createMockServer(options: MockServerOptions) {
         /** Removes the mocks, ends calls that still wait for an answer, and checks `times`. */
         finish(): MockReport {
           user.layers = user.layers.filter((other) => other !== layer)
+          ended.unshift(layer)
+          ended.length = Math.min(ended.length, MOST_ENDED)
           return layer.end()
         },
       }

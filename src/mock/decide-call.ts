@@ -25,6 +25,8 @@ export type DecisionTools = {
   policy: UnhandledPolicy
   /** The innermost scope at the moment of recording: a call may end in another scope than it began in. */
   readonly current: MockLayer
+  /** The latest scopes that have ended. */
+  readonly ended: readonly MockLayer[]
 }
 
 type Asked = { call: OutgoingCall; tools: DecisionTools }
@@ -47,8 +49,27 @@ export async function decideCall(
     return refuseFailed(asked, { reason: `its mock failed: ${readMessage(error)}` })
   }
   const mocks = layers.flatMap((layer) => layer.mocks.map(({ mock }) => `a mock is for ${nameMock(mock)}`))
-  const near = [...new Set(misses.length > 0 ? misses : mocks)].slice(0, 3).join('; ')
+  const late = await listLate(asked)
+  const near = [...new Set([...late, ...(misses.length > 0 ? misses : mocks)])].slice(0, 3).join('; ')
   return leaveUnhandled(asked, { reason: `no mock answered it${near === '' ? '' : ` (${near})`}` })
+}
+
+/** The mocks that would have answered if their step had not ended. */
+async function listLate({ call, tools: { ended, msw } }: Asked): Promise<string[]> {
+  const found: string[] = []
+  for (const { mocks, context } of ended)
+    for (const { mock } of mocks) {
+      const fill: FillPart = (pointer, value, locals = Object.create(null) as JsonObject) =>
+        context.fillIn({ mock, pointer, value }, locals).value
+      const match = await matchMock(mock, call, { fill, matchUrl: msw.matchRequestUrl }).catch(
+        () => undefined,
+      )
+      if (match && 'path' in match)
+        found.push(
+          `the mock at ${context.file}:${mock.at[0]} matches, but its step has ended: write it beside \`steps\``,
+        )
+    }
+  return found
 }
 
 /** Lets the first matching mock with calls left answer. Refuses if all that match are used up; undefined if none matches. */
