@@ -40,6 +40,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   Recipes: [
     'recipes/log-in-once',
     'recipes/stages',
+    'recipes/database',
     'recipes/polling',
     'recipes/pagination',
     'recipes/file-upload',

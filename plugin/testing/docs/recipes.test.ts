@@ -57,6 +57,14 @@ function idOf({ name }: Page, suite: string): string {
   return `${name.slice('docs/recipes/'.length, -'.md'.length)}-${suite}`
 }
 
+/** The application of the recipe on databases. */
+const USERS = `export default (db) => async (request) => {
+  const id = new URL(request.url).pathname.split('/')[2] ?? null
+  if (request.method === 'DELETE') db.prepare('UPDATE users SET deleted_at = ? WHERE id = ?').run(new Date().toISOString(), id)
+  else if (db.prepare('SELECT id FROM users WHERE email = ?').get((await request.json()).email)) return new Response('', { status: 409 })
+  return new Response(null, { status: 204 })
+}`
+
 /** A project with the files of pages, in which a real server's address replaces those of the examples. */
 function createRecipes(chosen: readonly Page[], api: Api): Promise<Project> {
   const files = chosen.flatMap((page) =>
@@ -69,7 +77,9 @@ function createRecipes(chosen: readonly Page[], api: Api): Promise<Project> {
   )
   return createProject(
     {
-      'src/app.ts': `export default { url: '${api.url}', close() {} }`,
+      'src/app.ts': files.some(([name]) => name === 'src/app.tests.ts')
+        ? USERS
+        : `export default { url: '${api.url}', close() {} }`,
       'tests/files/me.png': 'PNG',
       ...(Object.fromEntries(files) as Record<string, string>),
     },
