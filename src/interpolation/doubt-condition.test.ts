@@ -27,6 +27,14 @@ const locals = {
 test.for<[condition: string, told: string | undefined]>([
   ['body.pge === 1', 'reads `body.pge`, which is not there (did you mean `page`?)'],
   ['!body.age', undefined],
+  ['body.pge !== null', 'reads `body.pge`, which is not there (did you mean `page`?)'],
+  [
+    'body.done_at !== null && null !== body.page',
+    'compares `body.done_at`, which is not there (a missing value is no null: to refuse both, write `!= null`)',
+  ],
+  ['body.done_at !== undefined && body.done_at !== null', undefined],
+  ['body.done_at != null || body.page !== null', undefined],
+  ['body.users.every((one) => one.org !== null)', goneInAll('one.org')],
   ['body.tab !== 5', gone('body.tab')],
   [
     "body.items.every((one) => one.nmae !== 'Al')",

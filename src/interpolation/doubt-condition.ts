@@ -5,6 +5,7 @@ import { isPartOfHeader } from './header-names.ts'
 import { rememberTexts } from '../remember.ts'
 import { foldText, previewValue, showValue } from '../text/show-value.ts'
 import { findExpressionReferences, type Reference } from './references.ts'
+import { extensionFunctions } from './sandbox/extension-functions.ts'
 import { findMeant, follow } from './suggest-reference.ts'
 import { parseExpression } from './syntax/expression.ts'
 import { findFreeNames } from './syntax/free-names.ts'
@@ -13,6 +14,9 @@ import { lookup, type Names } from './variables/scope.ts'
 
 /** Matches conditions that ask whether a value is missing or that have a default. */
 export const asksForNothing = /\?\?|\?\.|\|\||\b(?:typeof|undefined|(?:not_)?null)\b/
+
+/** A comparison that asks for a value, and yet holds if there is none. */
+const IS_NOT_NULL = /!==\s*null\b|\bnull\s*!==/g
 
 const COMPARES = /^(?:[!=]==?|[<>]=?)$/
 
@@ -25,17 +29,24 @@ type Side = { node: SyntaxNode; value: Json; text: string }
 const readParts = rememberTexts(1000, (condition) => {
   const { node } = parseJavaScript(condition)
   const writtenAs = ({ start, end }: SyntaxNode): string => condition.slice(start, end)
-  // In a calculation, every part decides: `a` and `b` in `Number(a) * 100 + b`.
+  // In a calculation, every part decides: `a` and `b` in `Number(a) * 100 + b`, and what is passed to a user-defined function.
   const isCalculated = (part: SyntaxNode): boolean =>
     part.type === 'ParenthesizedExpression' ||
     /^[-+*/%]$/.test(String(part['operator'])) ||
-    CONVERTS.test(writtenAs(part))
+    CONVERTS.test(writtenAs(part)) ||
+    extensionFunctions.has(String((readMemberPath(part).root['callee'] as SyntaxNode | undefined)?.['name']))
   const listSources = (side: SyntaxNode): SyntaxNode[] => listNodes(side, isCalculated)
   const nodes = listNodes(node)
   const decisive = listTerms(node, true)
+  const sources = decisive
+    .flatMap(listSides)
+    .flatMap(listSources)
+    .map((source) => Object.assign(readMemberPath(source), { source }))
   const references = findExpressionReferences(parseExpression(condition))
   // An operand of `&&` that asks whether a value is missing expects that.
-  const asking = listTerms(node).filter((term) => asksForNothing.test(writtenAs(term)))
+  const asking = listTerms(node).filter((term) =>
+    asksForNothing.test(writtenAs(term).replaceAll(IS_NOT_NULL, '')),
+  )
   const isAsked = (at: number): boolean => asking.some(({ start, end }) => start <= at && at < end)
   const asked = new Set(
     references.flatMap(({ root, path, offset }) => (isAsked(offset) ? formatFieldPath(path, root) : [])),
@@ -45,13 +56,13 @@ const readParts = rememberTexts(1000, (condition) => {
     /** What it reads, except values that it asks for. */
     references: references.filter(({ root, path }) => !asked.has(formatFieldPath(path, root))),
     /** Offsets of the paths that it must have compared if it holds: `a.x` and `b.y` in `a.x !== 1 && ![1, 2].includes(b.y)`. */
-    operands: decisive
-      .flatMap(listSides)
-      .flatMap(listSources)
-      .flatMap((source) => {
-        const { root, computed } = readMemberPath(source)
-        return root.type === 'Identifier' && computed.length === 0 ? root.start : []
-      }),
+    operands: sources.flatMap(({ root, computed }) =>
+      root.type === 'Identifier' && computed.length === 0 ? root.start : [],
+    ),
+    /** The same below results of calls: `rows(id)[0].state`. */
+    results: sources.flatMap(({ source, root, path }) =>
+      root.type === 'CallExpression' && path.length > 0 && !isAsked(source.start) ? writtenAs(source) : [],
+    ),
     elementReads: nodes
       .flatMap((call) => listElementReads(call, listSources))
       .filter(({ offset }) => !isAsked(offset)),
@@ -151,7 +162,7 @@ function doubtReference(
   const { depth, value } = follow(lookup(names, root, []) ?? null, path)
   const key = path[depth]
   if (key === undefined) return undefined
-  const [read, owner] = [depth + 1, depth].map((count) => formatFieldPath(path.slice(0, count), root))
+  const [read = '', owner] = [depth + 1, depth].map((count) => formatFieldPath(path.slice(0, count), root))
   const meant = isJsonObject(value) ? findMeant(String(key), Object.keys(value)) : undefined
   if (meant !== undefined) return `reads \`${read}\`, which is not there (did you mean \`${meant}\`?)`
   const isThere = value === null || (key as string) in Object(value)
@@ -159,8 +170,20 @@ function doubtReference(
   if (holds && typeof key === 'string' && !isOwner && !/\?|isArray|instanceof/.test(condition))
     return `reads \`${read}\`, but \`${owner}\` is \`${previewValue(value)}\``
   if (holds && !isThere && readParts(condition).operands.includes(offset))
-    return `compares \`${read}\`, which is not there (if it may be missing, write a default: \`(… ?? 0)\`)`
+    return explainAbsence(read, condition)
   return undefined
+}
+
+/** What a condition must have compared if it holds that is a part of the result of a call, as it is written. */
+export function listReadResults(condition: string): readonly string[] {
+  return readParts(condition).results
+}
+
+export function explainAbsence(read: string, condition: string): string {
+  const hint = condition.includes(`${read} !== null`)
+    ? 'a missing value is no null: to refuse both, write `!= null`'
+    : 'if it may be missing, write a default: `(… ?? 0)`'
+  return `compares \`${read}\`, which is not there (${hint})`
 }
 
 /** What was meant, or what to write, if no element of a list has what is read. */

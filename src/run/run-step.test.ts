@@ -1,7 +1,8 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startServer, type EchoServer } from '../../server/index.ts'
+import { setUserFunctions } from '../interpolation/sandbox/extension-functions.ts'
 import { stringifySafely } from '../safe-json.ts'
 import type { Position } from '../source.ts'
 import { RunStopped } from './attempt/attempt.ts'
@@ -562,6 +563,55 @@ test.each([
     expect([result.status, result.warnings?.[0]?.message]).toEqual(['success', told])
   },
 )
+
+describe('what a condition compares of the result of a call', () => {
+  let called = 0
+  beforeAll(() =>
+    setUserFunctions({ rows: () => [{ state: 'new', n: ++called }], fail: () => (called = 99) }),
+  )
+  beforeEach(() => void (called = 0))
+  afterAll(() => setUserFunctions({}))
+
+  const judge = async (condition: string): Promise<unknown> => {
+    const step = `  - name: Step\n    request: { method: POST, url: /post, body: [{ id: 1, state: new }] }\n    assert: { custom: [{ name: it, condition: "${condition}" }] }\n`
+    const { result } = (await runText(suite(step))).outcomes['Step'] as StepOutcome
+    return result.error_message ?? result.warnings?.[0]?.message
+  }
+
+  test.each([
+    ['body.json.find(({ id }) => id === 1).stat', "!== 'paid'"],
+    ["rows('select')[0].paid_at", '!== 1'],
+    ["rows('select')[0].amount", '> 5', true],
+  ])('is told if it is not there and the condition holds: %s', async (read, rest, isNegated = false) => {
+    expect(await judge(isNegated ? `!(${read} ${rest})` : `${read} ${rest}`)).toBe(
+      `The check \`it\` passed, but it compares \`${read}\`, which is not there (if it may be missing, write a default: \`(… ?? 0)\`).`,
+    )
+  })
+
+  test('is told if it was passed on and is not there, and if it only is no null', async () => {
+    const told = 'The check `it` passed, but it compares'
+    expect(await judge('rows(body.json[0].org).length === 1')).toContain(
+      `${told} \`body.json[0].org\`, which`,
+    )
+    expect(await judge('rows(1)[0].done_at !== null')).toBe(
+      `${told} \`rows(1)[0].done_at\`, which is not there (a missing value is no null: to refuse both, write \`!= null\`).`,
+    )
+  })
+
+  test.each([
+    "rows('select')[0].state !== 'paid'",
+    "rows('select')[0].done_at === undefined",
+    "body.json.find(({ id }) => id === 1)?.stat !== 'paid'",
+  ])('is not told if it is there or asked for: %s', async (condition) => {
+    expect(await judge(condition)).toBeUndefined()
+  })
+
+  test('is not asked again of your own functions, nor what was not reached', async () => {
+    expect(await judge('rows(1)[0].n === 5')).toContain('`rows(1)[0].n` is `1`')
+    expect(await judge('rows(2)[0].n === 5 && fail() === 1')).toMatch(/: `rows\(2\)\[0\]\.n` is `2`$/)
+    expect(called).toBe(2)
+  })
+})
 
 describe('what holds only because a name has no value', () => {
   const top = "variables: { limit: '{{$env.LIMIT}}', of: { most: '{{$env.LIMIT}}', least: 0 } }"

@@ -1,7 +1,6 @@
 import { createHash, createHmac, randomInt, randomUUID } from 'node:crypto'
 import { isError } from '../../errors.ts'
-import { parseJson, stringifyJson, type Json } from '../../json.ts'
-import { extensionFunctions } from './extension-functions.ts'
+import { callExtension, extensionFunctions } from './extension-functions.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
@@ -16,11 +15,7 @@ export function answerSandbox(name: string, ...passed: string[]): string {
     if (name === 'hmac')
       return `=${createHmac(first, readBytes(second)).update(readBytes(third)).digest(readEncoding(fourth))}`
     if (name === 'functions') return `=${JSON.stringify([...extensionFunctions.keys()])}`
-    if (name === 'call') {
-      // Arguments and result are JSON; an empty text is undefined.
-      const result = extensionFunctions.get(first)?.(parseJson(second) as Json[])
-      return result === undefined ? '=' : `=${stringifyJson(result)}`
-    }
+    if (name === 'call') return `=${callExtension(first, second)}`
     if (name === 'btoa') return `=${btoa(first)}`
     // The two characters of base64url are accepted as well: tokens have them now and then.
     const decode = (): string => atob(first.replaceAll('-', '+').replaceAll('_', '/'))

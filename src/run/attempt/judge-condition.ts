@@ -2,8 +2,8 @@ import type { ConditionVerdict } from '../../assertion/check-context.ts'
 import { evaluateCondition } from '../../interpolation/expressions/engine.ts'
 import { lowerHeaderNames } from '../../interpolation/header-names.ts'
 import { findUnset } from '../../interpolation/find-unset.ts'
-import { findDoubt } from '../../interpolation/doubt-condition.ts'
-import { documentedGlobals } from '../../interpolation/sandbox/extension-functions.ts'
+import { explainAbsence, findDoubt, listReadResults } from '../../interpolation/doubt-condition.ts'
+import { documentedGlobals, keepCalls, type Calls } from '../../interpolation/sandbox/extension-functions.ts'
 import { showReads } from '../../interpolation/suggest-reference.ts'
 import { parseExpression } from '../../interpolation/syntax/expression.ts'
 import { listNodes, parseJavaScript, type SyntaxNode } from '../../interpolation/syntax/javascript.ts'
@@ -15,16 +15,29 @@ import type { SuiteRun } from '../suite-run.ts'
 /** Evaluates a condition, and looks for names without a value and what else is doubtful in it. */
 export function judgeCondition(condition: string, scope: Scope, run: SuiteRun): ConditionVerdict {
   const source = lowerHeaderNames(condition, scope.locals)
-  const verdict = evaluateCondition(scope.engine, source, scope)
+  // What explains the condition evaluates parts of it again, which must neither change anything nor find anything new.
+  const calls: Calls = { results: new Map(), isOver: false }
+  const verdict = keepCalls(calls, () => evaluateCondition(scope.engine, source, scope))
+  calls.isOver = true
   // If the condition failed with an error, the error already says what is not defined.
   const unset = verdict.failure || run.plan.isLenient ? undefined : findUnset(source, scope)
   if (verdict.passed && unset !== undefined) return { passed: false, value: unset, error: unset }
   const written = scope.engine.readFunction?.(source) || source
-  const empty = verdict.passed ? findEmpty(written, scope) : undefined
-  const doubt = findDoubt(written, scope, verdict.passed) ?? empty
+  const find = (): string | undefined => findAbsent(written, scope) ?? findEmpty(written, scope)
+  const found = verdict.passed ? keepCalls(calls, find) : undefined
+  const doubt = findDoubt(written, scope, verdict.passed) ?? found
   const showAll = (): string[] =>
     [verdict.failure ? [] : showSides(written, scope, run), showReads(written, scope) ?? []].flat()
-  return { ...verdict, doubt, showReads: () => unset ?? (showAll().join(', ') || undefined) }
+  const show = (): string | undefined => unset ?? (keepCalls(calls, showAll).join(', ') || undefined)
+  return { ...verdict, doubt, showReads: show }
+}
+
+/** Explains that what a condition compares of the result of a call is not there. */
+function findAbsent(source: string, scope: Scope): string | undefined {
+  const isAbsent = (read: string): boolean =>
+    evaluateCondition(scope.engine, `(${read}) === undefined`, scope).passed
+  const absent = listReadResults(source).find(isAbsent)
+  return absent && explainAbsence(absent, source)
 }
 
 /** Shows what was compared, or asked by a method, if a call gave it: `body.lines.join()` is `"a,b"`. Not if it may be a part of a secret: text that reads one, or a variable or cookie, whose value may be one. */
