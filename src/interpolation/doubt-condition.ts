@@ -38,10 +38,13 @@ const readParts = rememberTexts(1000, (condition) => {
   const listSources = (side: SyntaxNode): SyntaxNode[] => listNodes(side, isCalculated)
   const nodes = listNodes(node)
   const decisive = listTerms(node, true)
-  const sources = decisive
-    .flatMap(listSides)
-    .flatMap(listSources)
-    .map((source) => Object.assign(readMemberPath(source), { source }))
+  const sources = decisive.flatMap((term) => {
+    const sides = listSides(term)
+    const isEqual = !condition.includes('!') && sides.some(({ type }) => type === 'Literal')
+    return sides
+      .flatMap(listSources)
+      .map((source) => Object.assign(readMemberPath(source), { source, isEqual }))
+  })
   const references = findExpressionReferences(parseExpression(condition))
   // An operand of `&&` that asks whether a value is missing expects that.
   const asking = listTerms(node).filter((term) =>
@@ -59,9 +62,9 @@ const readParts = rememberTexts(1000, (condition) => {
     operands: sources.flatMap(({ root, computed }) =>
       root.type === 'Identifier' && computed.length === 0 ? root.start : [],
     ),
-    /** The same below results of calls: `rows(id)[0].state`. */
-    results: sources.flatMap(({ source, root, path }) =>
-      root.type === 'CallExpression' && path.length > 0 && !isAsked(source.start) ? writtenAs(source) : [],
+    /** The same of results of calls, such as `rows(id)[0].state`, unless it equals something: then it is there. */
+    results: sources.flatMap(({ source, root, isEqual }) =>
+      root.type === 'CallExpression' && !isEqual && !isAsked(source.start) ? writtenAs(source) : [],
     ),
     elementReads: nodes
       .flatMap((call) => listElementReads(call, listSources))
@@ -174,7 +177,7 @@ function doubtReference(
   return undefined
 }
 
-/** What a condition must have compared if it holds that is a part of the result of a call, as it is written. */
+/** What a condition may have compared if it holds that is a result of a call, or a part of one, as it is written. */
 export function listReadResults(condition: string): readonly string[] {
   return readParts(condition).results
 }

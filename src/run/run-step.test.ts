@@ -567,7 +567,11 @@ test.each([
 describe('what a condition compares of the result of a call', () => {
   let called = 0
   beforeAll(() =>
-    setUserFunctions({ rows: () => [{ state: 'new', n: ++called }], fail: () => (called = 99) }),
+    setUserFunctions({
+      rows: () => [{ state: 'new', n: ++called }],
+      fail: () => (called = 99),
+      none: () => undefined,
+    }),
   )
   beforeEach(() => void (called = 0))
   afterAll(() => setUserFunctions({}))
@@ -581,6 +585,8 @@ describe('what a condition compares of the result of a call', () => {
   test.each([
     ['body.json.find(({ id }) => id === 1).stat', "!== 'paid'"],
     ["rows('select')[0].paid_at", '!== 1'],
+    ['none()', '!== 1'],
+    ['body.json.find(({ id }) => id === 2)', "!== 'x'"],
     ["rows('select')[0].amount", '> 5', true],
   ])('is told if it is not there and the condition holds: %s', async (read, rest, isNegated = false) => {
     expect(await judge(isNegated ? `!(${read} ${rest})` : `${read} ${rest}`)).toBe(
@@ -601,6 +607,7 @@ describe('what a condition compares of the result of a call', () => {
   test.each([
     "rows('select')[0].state !== 'paid'",
     "rows('select')[0].done_at === undefined",
+    'none() === undefined && rows(1).length === 1',
     "body.json.find(({ id }) => id === 1)?.stat !== 'paid'",
   ])('is not told if it is there or asked for: %s', async (condition) => {
     expect(await judge(condition)).toBeUndefined()
