@@ -66,7 +66,8 @@ export function keepCauses(text: string, errors: readonly YAMLError[]): YAMLErro
     const { start } = readLine(text, Math.min(error.pos[0], text.length - 1))
     // One of them is enough: every hyphen of a list in brackets is such an error, and every line with tabs.
     if (/BLOCK_IN_FLOW|TAB_AS_INDENT/.test(error.code) && kept.at(-1)?.code === error.code) continue
-    if (start !== last || !isFatal(error)) kept.push(error)
+    // The `*` of `{ items[*].id: 1 }` is taken for an alias without a name.
+    if (start !== last || (!isFatal(error) && !error.message.includes('empty string'))) kept.push(error)
     if (isFatal(error)) last = start
     // The rest of the file may be inside an unclosed one, or is no longer read.
     if (UNCLOSED.test(error.message) || error.message.includes('in YAML stream')) break
