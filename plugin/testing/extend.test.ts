@@ -342,12 +342,12 @@ steps:
 `
   await using project = await createProject(
     { 'extend.ts': extension, 'a.suite.yaml': suite },
-    { suites: "{ extend: './extend.ts', limits: { blocked: 1000 } }" },
+    { suites: "{ extend: './extend.ts', limits: { blocked: 3000 } }" },
   )
   const { output } = await project.run()
   expect(output).toMatch(/Tests {2}1 failed \| 1 passed \(2\)/)
   expect((await project.step('a', 'Before')).status).toBe('success')
-  expect((await project.step('a', 'Loops')).error_message).toContain('was blocked for 1000 ms')
+  expect((await project.step('a', 'Loops')).error_message).toContain('was blocked for 3000 ms')
 })
 
 const database = `import { setTimeout } from 'node:timers/promises'
