@@ -4,7 +4,8 @@ import { stringifyJson, toText, type Json, type JsonObject } from '../json.ts'
 import { listRange, MOST_ITERATIONS } from '../suite/schema/patterns.ts'
 import type { StepPlan, SuitePlan } from '../suite/plan/plan.ts'
 import { fillPart, locateTemplate, type Filling } from './attempt/fill-part.ts'
-import { createScope, resolveSuiteVariables, type SuiteRun } from './suite-run.ts'
+import { waitForCalls } from '../interpolation/sandbox/wait-for-calls.ts'
+import { createScope, markRun, resolveSuiteVariables, type SuiteRun } from './suite-run.ts'
 import { decideSkip } from './decide-skip.ts'
 import { hideCaptured, resolveKnown } from './fill-name.ts'
 import type { SkipDecision } from './step-outcome.ts'
@@ -26,9 +27,21 @@ export function listStaticLoops(plan: SuitePlan, step: StepPlan, row?: JsonObjec
 type Loops = { loops: (JsonObject | undefined)[]; warnings?: ResultWarning[] }
 
 /** The iterations of a step in a run, or why there are none. A step without a loop has one, without variables. */
-export function listLoops(run: SuiteRun, step: StepPlan): Loops | SkipDecision {
+export async function listLoops(
+  run: SuiteRun,
+  step: StepPlan,
+  signal?: AbortSignal,
+): Promise<Loops | SkipDecision> {
   const { iterate } = step
   if (!iterate) return { loops: [undefined] }
+  const work = (): Loops | SkipDecision => fillLoops(run, { ...step, iterate })
+  return waitForCalls(work, { mark: () => markRun(run), signal })
+}
+
+type LoopingStep = StepPlan & { iterate: NonNullable<StepPlan['iterate']> }
+
+function fillLoops(run: SuiteRun, step: LoopingStep): Loops | SkipDecision {
+  const { iterate } = step
   resolveSuiteVariables(run)
   const pointer = `${step.pointer}/iterate/${iterate.range === undefined ? 'over' : 'range'}`
   const at = locateTemplate(run.plan, pointer) ?? step.at

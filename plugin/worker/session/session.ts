@@ -14,13 +14,7 @@ import { waitForCalls } from '../../../src/interpolation/sandbox/wait-for-calls.
 import { listLoops } from '../../../src/run/loops.ts'
 import { describeStep, recordAbsent, rememberState, restoreState } from '../../../src/run/record-outcome.ts'
 import type { StepOutcome } from '../../../src/run/step-outcome.ts'
-import {
-  createScope,
-  describeSuite,
-  markRun,
-  startSuiteRun,
-  type SuiteRun,
-} from '../../../src/run/suite-run.ts'
+import { createScope, describeSuite, startSuiteRun, type SuiteRun } from '../../../src/run/suite-run.ts'
 import type { Redactor } from '../../../src/secrets/redactor.ts'
 import { listSteps, type StepPlan, type SuitePlan } from '../../../src/suite/plan/plan.ts'
 import type { StepTask } from '../engine/collect-tests.ts'
@@ -157,9 +151,7 @@ export class SuiteSession {
     this.#clock?.advance(-step.advance * ran.length)
     const before = this.records.forget(step, context.loop)
     if (before) restoreState(run, step, before)
-    const found = context.loop
-      ? { loops: [context.loop] }
-      : await waitForCalls(() => listLoops(run, step), { mark: () => markRun(run), signal: context.signal })
+    const found = context.loop ? { loops: [context.loop] } : await listLoops(run, step, context.signal)
     const outcomes: StepOutcome[] = []
     for (const [index, loop] of ('loops' in found ? found.loops : [undefined]).entries()) {
       this.#clock?.advance(step.advance)
