@@ -1,5 +1,17 @@
 import type { JsonObject, ValuePath } from '../json.ts'
 
+const known = new WeakSet<object>()
+
+/** Marks headers with names in lower case: expressions can read them by names in any case. */
+export function markHeaders<Headers extends object>(headers: Headers): Headers {
+  known.add(headers)
+  return headers
+}
+
+export function isHeaders(data: object): boolean {
+  return known.has(data)
+}
+
 /** True if a part of a header is this text, but not the whole: `html` of `html, xml` or of `html; q=1`. */
 export function isPartOfHeader(text: unknown, header: unknown): boolean {
   if (typeof text !== 'string' || typeof header !== 'string') return false

@@ -1,3 +1,4 @@
+import { markHeaders } from '../interpolation/header-names.ts'
 import type { Json, JsonObject } from '../json.ts'
 
 /** Header lines in the order and case they had on the wire; a name may repeat. */
@@ -208,7 +209,7 @@ export function groupValues<Value extends string | JsonObject>(
 
 /** Headers as checks see them: names in lower case, a list for a name that repeats. */
 export function groupHeaders(lines: HeaderLines): Record<string, string | string[]> {
-  return groupValues(lines, (name) => name.toLowerCase())
+  return markHeaders(groupValues(lines, (name) => name.toLowerCase()))
 }
 
 /** Headers in their original case, with repeated ones joined into one text. */

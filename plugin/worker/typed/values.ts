@@ -17,7 +17,7 @@ export type RequestValues<Variables = object> = { readonly variables: VariablesO
 // oxlint-disable-next-line typescript/no-explicit-any -- a body has the shape its author knows, unless a schema tells
 export type ResponseValues<Variables = object, Body = any> = RequestValues<Variables> & {
   readonly status_code: number
-  /** By lower-case name. A header sent several times is a list. */
+  /** By name, in any case; `Object.keys` has them in lower case. A header sent several times is a list. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   /** Values of the cookies that this response sets. */
   readonly cookies: Readonly<Record<string, string | undefined>>

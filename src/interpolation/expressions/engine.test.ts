@@ -12,6 +12,7 @@ import { createQuickjsGuest } from '../sandbox/quickjs-guest.ts'
 import { createVmGuest } from '../sandbox/vm-guest.ts'
 import { parseExpression } from '../syntax/expression.ts'
 import { createPlainValues } from '../fixtures/plain-values.ts'
+import { markHeaders } from '../header-names.ts'
 
 const variables: JsonObject = {
   name: 'Ada',
@@ -27,6 +28,7 @@ const variables: JsonObject = {
   body: { json: { token: 't', items: [3, 1, 2] } },
   constructor: 'own',
   'auth-flow': { token: 'T' },
+  headers: markHeaders({ 'x-powered-by': 'Koa', server: ['a', 'b'] }),
   ...({
     big: 9007199254740993n,
     parts: { id: 9007199254740993n, list: [-9007199254740993n, 'n1', 's', 1] },
@@ -59,7 +61,15 @@ const results: readonly (readonly [source: string, value: unknown])[] = [
   ['variables.user.id', 7],
   ['variables["full name"] === undefined && user["full name"]', 'Ada L.'],
   ['variables["auth-flow"].token', 'T'],
-  ['Object.keys(variables).length', 12],
+  ['Object.keys(variables).length', 13],
+  ["['X-Powered-By', 'Server', 'Via'].map((name) => headers[name])", ['Koa', ['a', 'b'], null]],
+  ["['Server', 'Via', 'toString'].map((name) => name in headers)", [true, false, false]],
+  [
+    '(({ Server, ...others }) => [Server[0], others])(headers)',
+    ['a', { 'x-powered-by': 'Koa', server: ['a', 'b'] }],
+  ],
+  ["headers.hasOwnProperty('Via') || headers.hasOwnProperty('server')", true],
+  ['headers', { 'x-powered-by': 'Koa', server: ['a', 'b'] }],
   ['list.filter(item => item.ok).map(item => item.id)', [1]],
   ['list.every(({ id }) => id > 0)', true],
   ['list.find(item => item.id === 2)', { id: 2, ok: false }],

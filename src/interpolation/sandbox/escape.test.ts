@@ -3,9 +3,12 @@ import type { JsonObject } from '../../json.ts'
 import { createEngine } from '../expressions/engine.ts'
 import { EngineError, TemplateError } from '../errors.ts'
 import { createPlainValues } from '../fixtures/plain-values.ts'
+import { markHeaders } from '../header-names.ts'
 
 // Known ways out of node:vm or vm2, each of which gives true, or reaches `process`, if it still works.
 const escapes = [
+  'Object.getPrototypeOf(headers).constructor?.constructor("return process")()',
+  'Object.getPrototypeOf(headers).get?.constructor("return process")()',
   'this.constructor.constructor("return process")()',
   '(() => {}).constructor("return process")()',
   '(function () {}).constructor("return this")()',
@@ -135,6 +138,15 @@ const traces: readonly (readonly [leave: string, look: string, clean: unknown])[
     'typeof Intl === "undefined" ? undefined : new Intl.Segmenter().segment("a")[Symbol.iterator]().trace',
     undefined,
   ],
+  ['(() => { headers["X-B"] = 1 })()', '"X-B" in headers', false],
+  ['(() => { headers["x-a"].push(2) })()', 'headers["x-a"]', ['1']],
+  ...['Object.assign(other, { trace: 1 })', 'Object.setPrototypeOf(other, { trace: 1 })'].map(
+    (change): [string, string, unknown] => [
+      `((other) => ${change})(Object.getPrototypeOf(headers))`,
+      'headers.trace',
+      undefined,
+    ],
+  ),
   ['/(.)/.test("secret")', 'RegExp.$1 ?? RegExp.lastMatch ?? "none"', 'none'],
   ['(() => { JSON.stringify = () => "no" })()', 'JSON.stringify([1])', '[1]'],
   ['(() => { Date.now = () => 0 })()', 'Date.now() > 1e12', true],
@@ -143,7 +155,7 @@ const traces: readonly (readonly [leave: string, look: string, clean: unknown])[
 describe.each(['vm', 'quickjs'] as const)('in the %s sandbox', async (sandbox) => {
   const engine = createEngine({ sandbox, timeout: 20_000 })
   const data: JsonObject = { list: [1] }
-  const values = createPlainValues({ data })
+  const values = createPlainValues({ data, headers: markHeaders({ 'x-a': ['1'] }) })
   const before = Object.getOwnPropertyDescriptor(Error, 'prepareStackTrace')
   let hostCalls = 0
 

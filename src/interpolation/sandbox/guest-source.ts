@@ -10,16 +10,17 @@ export const guestSource = String.raw`(function (host) {
 'use strict'
 const root = globalThis
 const {
-  Array, BigInt, Boolean, Error, Intl, JSON, Map, Math, Number, Object, RangeError, Reflect, RegExp, Set, String,
+  Array, BigInt, Boolean, Error, Intl, JSON, Map, Math, Number, Object, Proxy, RangeError, Reflect, RegExp, Set, String,
   Symbol, SyntaxError, TypeError,
 } = root
-const { freeze, setPrototypeOf, getPrototypeOf, defineProperty, getOwnPropertyDescriptors, create, keys } = Object
+const { freeze, setPrototypeOf, getPrototypeOf, defineProperty, getOwnPropertyDescriptors, create, hasOwn, keys } = Object
 const { apply, construct, deleteProperty, ownKeys } = Reflect
 const { parse, stringify, rawJSON } = JSON
 const { isArray } = Array
 const ObjectPrototype = Object.prototype
 const RealDate = root.Date
 const { getTime, toISOString } = RealDate.prototype
+const { toLowerCase } = String.prototype
 
 // --- what expressions may use ---------------------------------------------------------------------------------------
 const ask = (name, ...passed) => {
@@ -152,7 +153,23 @@ const freezeData = (data) => {
 }
 // JSON that holds bigints starts with a #, and every string in it with a letter: n for a bigint, s for any other.
 const unmark = (key, value) => typeof value !== 'string' ? value : value[0] === 'n' ? BigInt(value.slice(1)) : value.slice(1)
-const load = (text) => freezeData(text[0] === '#' ? parse(text.slice(1), unmark) : parse(text))
+// Headers follow an @. Their names are in lower case; others are looked up in a prototype that finds them in any case.
+const toLower = (name) => (typeof name === 'string' ? apply(toLowerCase, name, []) : name)
+const refuseChange = () => false
+const readHeaders = (headers) => {
+  for (const key of keys(headers)) freeze(headers[key])
+  const other = new Proxy(create(DataPrototype), {
+    get: (none, name) => (hasOwn(headers, toLower(name)) ? headers[toLower(name)] : none[name]),
+    has: (none, name) => hasOwn(headers, toLower(name)) || name in none,
+    set: refuseChange, defineProperty: refuseChange, deleteProperty: refuseChange,
+    setPrototypeOf: refuseChange, preventExtensions: refuseChange,
+  })
+  return freeze(setPrototypeOf(headers, other))
+}
+const load = (text) => {
+  if (text[0] === '@') return readHeaders(parse(text.slice(1)))
+  return freezeData(text[0] === '#' ? parse(text.slice(1), unmark) : parse(text))
+}
 
 // --- data out -------------------------------------------------------------------------------------------------------
 const REFUSED = freeze({ __proto__: null })
@@ -188,7 +205,8 @@ const toData = (value, depth) => {
   }
   if (value instanceof URL) return value.href
   const prototype = getPrototypeOf(value)
-  if (prototype !== null && prototype !== ObjectPrototype && prototype !== DataPrototype) refuse(nameKind(value))
+  const isData = prototype === null || prototype === ObjectPrototype || prototype === DataPrototype
+  if (!isData && getPrototypeOf(prototype) !== DataPrototype) refuse(nameKind(value))
   const object = create(null)
   for (const key of keys(value)) {
     const item = toData(value[key], depth + 1)

@@ -2,6 +2,7 @@ import { maxDepth, type Json } from '../../json.ts'
 import { EngineError, toEngineError } from '../errors.ts'
 import { largestData, measureOnce } from '../expressions/measure.ts'
 import type { Expression } from '../syntax/expression.ts'
+import { isHeaders } from '../header-names.ts'
 import { readName, type Names } from '../variables/scope.ts'
 import type { Guest, Outcome } from './guest.ts'
 
@@ -50,13 +51,17 @@ function evaluate({ program, reads }: Expression, names: Names, sandbox: Sandbox
   return sandbox.evaluate(program, passed)
 }
 
-/** Writes data as JSON. If it has bigints: `#`, then JSON with strings `n…` for bigints and `s…` for text. */
+/**
+ * Writes data as JSON. If it has bigints: `#`, then JSON with strings `n…` for bigints and `s…` for text. Headers, which can be
+ * read by names in any case, follow an `@`.
+ */
 export function writeData(data: Json): string {
   if (typeof data === 'bigint') return `#"n${data}"`
   if (typeof data !== 'object' || data === null) return JSON.stringify(data)
   const { depth, size, hasBigint } = measureOnce(data)
   if (depth > maxDepth) throw refuse(`nested deeper than ${maxDepth} levels`)
   if (size > largestData) throw refuse(`of more than ${largestData} characters`)
+  if (isHeaders(data)) return `@${JSON.stringify(data)}`
   return hasBigint ? `#${JSON.stringify(data, mark)}` : JSON.stringify(data)
 }
 

@@ -67,6 +67,21 @@ describe('a condition holds only for true', () => {
   })
 })
 
+test('headers are read in any case', () => {
+  const locals = { headers: { 'x-a': '1' }, request: { url: '/', headers: { accept: '*/*' } } }
+  const read = ({ headers, request }: never) => [
+    headers['X-A'],
+    headers['x-a'],
+    headers['X-B'] === undefined,
+    'X-A' in headers,
+    'X-B' in headers,
+    request['headers']['Accept'],
+    request['url'],
+    { ...(headers as object) },
+  ]
+  expect(evaluate(read, 'value', locals)).toEqual(['1', '1', true, true, false, '*/*', '/', { 'x-a': '1' }])
+})
+
 describe('a value', () => {
   test('is copied, so that what the function keeps cannot change it', () => {
     const kept = { list: [1] }

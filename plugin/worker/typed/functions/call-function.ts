@@ -3,7 +3,7 @@ import { runAsOwnRequest } from '../../../../src/mock/network.ts'
 import { EngineError } from '../../../../src/interpolation/errors.ts'
 import { mergeVariables } from '../../../../src/interpolation/variables/scope.ts'
 import type { ExpressionEngine, Names } from '../../../../src/interpolation/variables/scope.ts'
-import type { Json } from '../../../../src/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../../src/json.ts'
 import { formatFieldPath } from '../../../../src/path/field-path.ts'
 import { copyData, freezeData, isPromise } from '../../../contract/copy-data.ts'
 import { describeThrown } from '../../describe-thrown.ts'
@@ -32,7 +32,7 @@ function callFunction(
   names: Names,
   shownFrom: string,
 ): Json | undefined {
-  const given = freezeData({ ...names.locals, variables: mergeVariables(names) })
+  const given = freezeData({ ...anyCase(names.locals ?? {}), variables: mergeVariables(names) })
   try {
     const result = callFromExpression(source, () => runAsOwnRequest(() => call(given as never)))
     if (isPromise(result))
@@ -50,6 +50,26 @@ function callFunction(
   } catch (error) {
     throw error instanceof EngineError ? error : new EngineError('threw', describeThrown(error, shownFrom))
   }
+}
+
+/** A response, or its request, whose headers are found by names in any case, as in conditions. */
+function anyCase({ headers, request, ...others }: JsonObject): JsonObject {
+  return {
+    ...others,
+    ...(isJsonObject(headers) && { headers: findAny(headers) }),
+    ...(isJsonObject(request) && { request: anyCase(request) }),
+  }
+}
+
+const toLower = (name: string | symbol) => (typeof name === 'string' ? name.toLowerCase() : name)
+
+/** A copy of headers; names in another case are looked up in its prototype. */
+function findAny(headers: JsonObject): JsonObject {
+  const other = new Proxy<object>(Object.create(null) as object, {
+    get: (_, name): unknown => Reflect.get(headers, toLower(name)),
+    has: (_, name) => Reflect.has(headers, toLower(name)),
+  })
+  return Object.setPrototypeOf({ ...headers }, other) as JsonObject
 }
 
 function refuse(message: string, shown: string): EngineError {
