@@ -8,8 +8,8 @@ export function markHeaders<Headers extends object>(headers: Headers): Headers {
   return headers
 }
 
-export function isHeaders(data: object): boolean {
-  return known.has(data)
+export function isHeaders(data: unknown): boolean {
+  return known.has(data as object)
 }
 
 /** True if a part of a header is this text, but not the whole: `html` of `html, xml` or of `html; q=1`. */

@@ -29,6 +29,8 @@ const variables: JsonObject = {
   constructor: 'own',
   'auth-flow': { token: 'T' },
   headers: markHeaders({ 'x-powered-by': 'Koa', server: ['a', 'b'] }),
+  request: { headers: markHeaders({ via: 'x' }), url: '/' },
+  responses: [1, 9007199254740993n].map((id) => ({ headers: markHeaders({ server: 'x' }), id })) as Json,
   ...({
     big: 9007199254740993n,
     parts: { id: 9007199254740993n, list: [-9007199254740993n, 'n1', 's', 1] },
@@ -61,7 +63,7 @@ const results: readonly (readonly [source: string, value: unknown])[] = [
   ['variables.user.id', 7],
   ['variables["full name"] === undefined && user["full name"]', 'Ada L.'],
   ['variables["auth-flow"].token', 'T'],
-  ['Object.keys(variables).length', 13],
+  ['Object.keys(variables).length', 15],
   ["['X-Powered-By', 'Server', 'Via'].map((name) => headers[name])", ['Koa', ['a', 'b'], null]],
   ["['Server', 'Via', 'toString'].map((name) => name in headers)", [true, false, false]],
   [
@@ -69,6 +71,17 @@ const results: readonly (readonly [source: string, value: unknown])[] = [
     ['a', { 'x-powered-by': 'Koa', server: ['a', 'b'] }],
   ],
   ["headers.hasOwnProperty('Via') || headers.hasOwnProperty('server')", true],
+  [
+    'responses.map((one) => [one.headers.Server, one.id])',
+    [
+      ['x', 1],
+      ['x', 9007199254740993n],
+    ],
+  ],
+  [
+    "((sent) => [sent.headers['Via'], 'Via' in sent.headers, sent])(request)",
+    ['x', true, { headers: { via: 'x' }, url: '/' }],
+  ],
   ['headers', { 'x-powered-by': 'Koa', server: ['a', 'b'] }],
   ['list.filter(item => item.ok).map(item => item.id)', [1]],
   ['list.every(({ id }) => id > 0)', true],

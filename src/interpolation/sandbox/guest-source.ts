@@ -13,7 +13,7 @@ const {
   Array, BigInt, Boolean, Error, Intl, JSON, Map, Math, Number, Object, Proxy, RangeError, Reflect, RegExp, Set, String,
   Symbol, SyntaxError, TypeError,
 } = root
-const { freeze, setPrototypeOf, getPrototypeOf, defineProperty, getOwnPropertyDescriptors, create, hasOwn, keys } = Object
+const { freeze, setPrototypeOf, getPrototypeOf, defineProperty, getOwnPropertyDescriptors, create, hasOwn, isFrozen, keys } = Object
 const { apply, construct, deleteProperty, ownKeys } = Reflect
 const { parse, stringify, rawJSON } = JSON
 const { isArray } = Array
@@ -143,7 +143,7 @@ for (const value of seen) freeze(value)
 
 // --- data in --------------------------------------------------------------------------------------------------------
 const freezeData = (data) => {
-  if (typeof data !== 'object' || data === null) return data
+  if (typeof data !== 'object' || data === null || isFrozen(data)) return data
   if (isArray(data)) for (let i = 0; i < data.length; i++) freezeData(data[i])
   else {
     for (const key of keys(data)) freezeData(data[key])
@@ -166,9 +166,14 @@ const readHeaders = (headers) => {
   })
   return freeze(setPrototypeOf(headers, other))
 }
+const read = (text) => (text[0] === '#' ? parse(text.slice(1), unmark) : parse(text))
 const load = (text) => {
   if (text[0] === '@') return readHeaders(parse(text.slice(1)))
-  return freezeData(text[0] === '#' ? parse(text.slice(1), unmark) : parse(text))
+  if (text[0] !== '&') return freezeData(read(text))
+  // A request, or responses, which have headers.
+  const data = read(text.slice(1))
+  for (const one of isArray(data) ? data : [data]) if (one.headers) readHeaders(one.headers)
+  return freezeData(data)
 }
 
 // --- data out -------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-import { maxDepth, type Json } from '../../json.ts'
+import { maxDepth, type Json, type JsonObject } from '../../json.ts'
 import { EngineError, toEngineError } from '../errors.ts'
 import { largestData, measureOnce } from '../expressions/measure.ts'
 import type { Expression } from '../syntax/expression.ts'
@@ -53,7 +53,7 @@ function evaluate({ program, reads }: Expression, names: Names, sandbox: Sandbox
 
 /**
  * Writes data as JSON. If it has bigints: `#`, then JSON with strings `n…` for bigints and `s…` for text. Headers, which can be
- * read by names in any case, follow an `@`.
+ * read by names in any case, follow an `@`, and what has such `headers`, or is a list of it, an `&`.
  */
 export function writeData(data: Json): string {
   if (typeof data === 'bigint') return `#"n${data}"`
@@ -61,8 +61,10 @@ export function writeData(data: Json): string {
   const { depth, size, hasBigint } = measureOnce(data)
   if (depth > maxDepth) throw refuse(`nested deeper than ${maxDepth} levels`)
   if (size > largestData) throw refuse(`of more than ${largestData} characters`)
-  if (isHeaders(data)) return `@${JSON.stringify(data)}`
-  return hasBigint ? `#${JSON.stringify(data, mark)}` : JSON.stringify(data)
+  const text = hasBigint ? `#${JSON.stringify(data, mark)}` : JSON.stringify(data)
+  if (isHeaders(data)) return `@${text}`
+  const first = (Array.isArray(data) ? data[0] : data) as JsonObject | null | undefined
+  return isHeaders(first?.['headers']) ? `&${text}` : text
 }
 
 const mark = (_: string, item: unknown): unknown =>

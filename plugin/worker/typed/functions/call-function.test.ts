@@ -68,8 +68,13 @@ describe('a condition holds only for true', () => {
 })
 
 test('headers are read in any case', () => {
-  const locals = { headers: { 'x-a': '1' }, request: { url: '/', headers: { accept: '*/*' } } }
-  const read = ({ headers, request }: never) => [
+  const locals = {
+    headers: { 'x-a': '1' },
+    request: { url: '/', headers: { accept: '*/*' } },
+    responses: [{ headers: { server: 'x' } }],
+  }
+  const read = ({ headers, request, responses }: never) => [
+    responses[0]['headers']['Server'],
     headers['X-A'],
     headers['x-a'],
     headers['X-B'] === undefined,
@@ -79,7 +84,17 @@ test('headers are read in any case', () => {
     request['url'],
     { ...(headers as object) },
   ]
-  expect(evaluate(read, 'value', locals)).toEqual(['1', '1', true, true, false, '*/*', '/', { 'x-a': '1' }])
+  expect(evaluate(read, 'value', locals)).toEqual([
+    'x',
+    '1',
+    '1',
+    true,
+    true,
+    false,
+    '*/*',
+    '/',
+    { 'x-a': '1' },
+  ])
 })
 
 describe('a value', () => {

@@ -52,12 +52,13 @@ function callFunction(
   }
 }
 
-/** A response, or its request, whose headers are found by names in any case, as in conditions. */
-function anyCase({ headers, request, ...others }: JsonObject): JsonObject {
+/** A response, its request and those of a burst, whose headers are found by names in any case, as in conditions. */
+function anyCase({ headers, request, responses, ...others }: JsonObject): JsonObject {
   return {
     ...others,
     ...(isJsonObject(headers) && { headers: findAny(headers) }),
     ...(isJsonObject(request) && { request: anyCase(request) }),
+    ...(Array.isArray(responses) && { responses: responses.map((one) => anyCase(one as JsonObject)) }),
   }
 }
 
