@@ -628,6 +628,7 @@ test.each([
   'state: {not_contains: "\\n"}',
   'state: {not: {contains: "\\u200b"}}',
   'state: {not_contains: close}',
+  'state: {not: {contains: OPEN, minLength: 20}}',
 ])('a negative check that holds as it is meant has no warning: %s', (yaml) => {
   const [row] = check(`body.${yaml}`, { body: { state: 'open a' } })
   expect([row?.passed, row?.warning]).toEqual([true, undefined])

@@ -109,9 +109,9 @@ type Trial = {
   warning: string | undefined
 }
 
-/** The warning of several passes of which one is enough; undefined if one of them has none. */
-function readDoubt(passes: readonly { warning?: string | undefined }[]): string | undefined {
-  return passes.every(({ warning }) => warning !== undefined) ? passes[0]?.warning : undefined
+/** The warning of several verdicts of which one is enough; undefined if one of them has none. */
+function readDoubt(verdicts: readonly { warning?: string | undefined }[]): string | undefined {
+  return verdicts.every(({ warning }) => warning !== undefined) ? verdicts[0]?.warning : undefined
 }
 
 function tryChecks(value: Json, { check, field, judgeNested }: Judgement, place = field): Verdict[] {
@@ -124,7 +124,8 @@ function summarise(verdicts: readonly Verdict[]): Trial {
     passed: failures.length === 0,
     unjudged: failures.length > 0 && failures.every(({ unjudged }) => unjudged),
     failures,
-    warning: verdicts.find(({ warning }) => warning !== undefined)?.warning,
+    // A failure without one is a reason of its own.
+    warning: failures.length > 0 ? readDoubt(failures) : verdicts.find(({ warning }) => warning)?.warning,
   }
 }
 
