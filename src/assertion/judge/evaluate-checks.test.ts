@@ -209,7 +209,15 @@ test('an empty body that is declared as JSON can be asked for being empty, and f
   const passed = (yaml: string): boolean[] => check(yaml, empty).map((result) => result.passed)
   expect(passed("body: ''")).toEqual([true])
   expect(passed('body: { notEmpty: false, length: 0 }')).toEqual([true, true])
-  for (const asked of ['notEmpty: true', 'type: object', 'exists: true', 'equals: null'])
+  for (const asked of [
+    'notEmpty: true',
+    'type: object',
+    'exists: true',
+    'equals: null',
+    'not_equals: {a: 1}',
+    'not_equals: null',
+    'not_in: [null]',
+  ])
     expect(passed(`body: { ${asked} }`)).toEqual([false])
   expect(passed('body.a.exists: false')).toEqual([false])
 })

@@ -83,8 +83,9 @@ function findBody({ path, operator, expected }: Check, context: ResponseContext)
     const found = findInside('body', path, body)
     return found.found ? found : { ...found, message: `${found.message}${hintStream(context)}` }
   }
-  // An empty body can be checked: responses to DELETE and HEAD often have the type JSON all the same.
-  const isAboutText = bodyText === '' || (ON_TEXT.has(operator) && typeof expected === 'string')
+  // An empty body can be checked: responses to DELETE and HEAD often have the type JSON all the same. But it is no other JSON.
+  const isOtherJson = operator.startsWith('not_') && typeof expected === 'object'
+  const isAboutText = bodyText === '' ? !isOtherJson : ON_TEXT.has(operator) && typeof expected === 'string'
   if (isWhole && isAboutText) return { found: true, value: bodyText }
   return { found: false, message: bodyError, certain: false }
 }
