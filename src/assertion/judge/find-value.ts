@@ -140,17 +140,10 @@ function findHeader({ path, field }: Check, { headers, redirects = [] }: Respons
     const names = Object.keys(headers)
     const there = `available headers: ${listNames(names)}${didYouMean(name, names)}`
     const isFollowed = name === 'location' && redirects.length > 0
-    const isTrailer = [headers['trailer'] ?? []].flat().some((list) =>
-      list
-        .toLowerCase()
-        .split(/\s*,\s*/)
-        .includes(name),
-    )
-    const note = isFollowed
-      ? '; it was in a redirect: see `redirects[0].location`'
-      : isTrailer
-        ? '; it comes after the body, as a trailer, which cannot be checked'
-        : ''
+    const trailers = [headers['trailer'] ?? []].flat().join().toLowerCase()
+    const isTrailer = trailers.split(/\s*,\s*/).includes(name)
+    let note = isTrailer ? '; it comes after the body, as a trailer, which cannot be checked' : ''
+    if (isFollowed) note = '; it was in a redirect: see `redirects[0].location`'
     const isPlural = names.some((other) => other === `${name}s` || name === `${other}s`)
     const isDoubtful = isFollowed || isTrailer || isPlural || findTypo(name, names) !== undefined
     return absent(`nothing at \`${field}\`; ${there}${note}`, isDoubtful, `headers.${name}`)
