@@ -262,6 +262,22 @@ describe('close', () => {
     expect(seen).toEqual(['close'])
   })
 
+  test('calls the `close` of an object with fetch once no request can come', async () => {
+    let answer: unknown
+    const database = { isOpen: true }
+    const app = await startApp({
+      database,
+      fetch: () => new Response('hello'),
+      async close(this: { database: { isOpen: boolean } }) {
+        answer = await fetch(app.url).catch((error: Error) => error.message)
+        this.database.isOpen = false
+      },
+    })
+    await fetch(app.url)
+    await app.close()
+    expect([answer, database.isOpen]).toEqual(['fetch failed', false])
+  })
+
   test('is content with a server that the application has closed itself', async () => {
     const server = http.createServer(hello)
     const app = await startApp(server)

@@ -86,7 +86,7 @@ function findOpener(value: unknown): (() => Promise<Listening>) | undefined {
   if (hasMethods(app, 'init', 'getHttpServer', 'close'))
     return () => openFramework(app, app.init(), () => app.getHttpServer())
   // Hono, and the default export of a Web-standard worker
-  if (hasMethods(app, 'fetch')) return () => openFetch((request) => app.fetch(request))
+  if (hasMethods(app, 'fetch')) return () => openFetch((request) => app.fetch(request), app)
   const { url } = app
   // The `url` of a restify server ends with `:0`, in some releases `:0000`, before it listens.
   if (typeof url !== 'string' || !/^https?:\/\/(?!.*:0+$)/.test(url) || !URL.canParse(url)) return undefined
@@ -102,8 +102,8 @@ function serve(listener: (...given: Parameters<RequestListener>) => unknown): Re
   }
 }
 
-/** Starts a web-standard handler. Its errors are printed, and answered with the status 500. */
-async function openFetch(handler: FetchHandler): Promise<Listening> {
+/** Starts a web-standard handler. Its errors are printed, and answered with the status 500. What it uses is closed after its last request. */
+async function openFetch(handler: FetchHandler, used?: Pick<AppLike, 'close'>): Promise<Listening> {
   const { createRequestListener } = await import('@remix-run/node-fetch-server')
   const answer = createRequestListener(async (request) => {
     const response = await handler(request)
@@ -119,7 +119,9 @@ async function openFetch(handler: FetchHandler): Promise<Listening> {
     response.once('finish', () => request.removeAllListeners('data').resume())
     answer(request, response)
   }
-  return listen(createServer(listener))
+  const listening = await listen(createServer(listener))
+  const close = async (): Promise<void> => void (await listening.close().then(() => used?.close?.()))
+  return { url: listening.url, close }
 }
 
 /** A framework's own close runs its hooks and waits for connections, so these are ended at the same time. */
