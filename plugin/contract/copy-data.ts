@@ -67,8 +67,13 @@ export function freezeData<Value>(value: Value): Value {
   return value
 }
 
+/** Makes a promise of any other thenable: the queries of many database clients start only when `then` is called. */
+export function toPromise(value: unknown): unknown {
+  return isPromise(value) ? Promise.resolve(value) : value
+}
+
 /** True for a promise or any other thenable. Also keeps a rejection of the unused promise from ending the run. */
-export function isPromise(value: unknown): boolean {
+export function isPromise(value: unknown): value is PromiseLike<unknown> {
   if (types.isPromise(value)) {
     value.catch(() => undefined)
     return true

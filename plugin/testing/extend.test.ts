@@ -371,7 +371,11 @@ export default defineExtension({
     all: async () => [...users],
     // It also counts what is asked without waiting.
     ask: (what: string) => asked.push(what),
+    same: async (value: unknown) => setTimeout(5, value),
     looked: async () => ++looks,
+    never: () => new Promise(() => {}),
+    // As the queries of many clients of databases, it starts only when someone waits.
+    query: (name: string) => ({ then: (done: (id: number) => void) => void setTimeout(5).then(() => done(users.indexOf(name) + 1)) }),
   },
 })
 `
@@ -384,7 +388,7 @@ test('expressions can call asynchronous functions, such as those of a database',
 suite_name: db
 node_id: db
 base_url: '{{echo_url}}'
-variables: { ann: "{{js: seed('ann')}}" }
+variables: { ann: "{{js: seed('ann')}}", some: '{{js: crypto.randomUUID()}}', same_one: '{{js: same(some)}}' }
 steps:
   - name: Adds
     variables: { bob: "{{js: seed('bob')}}" }
@@ -408,6 +412,11 @@ steps:
   - name: Polls
     request: { url: /get }
     retry: { max_attempts: 5, base_delay_ms: 1, until: looked() === 3 }
+  - name: Once
+    request: { url: /get, params: { one: '{{some}}', both: "{{js: [crypto.randomUUID()].every((id) => id === same(id) && same(Date.now()) > 0)}}" } }
+    assert:
+      body.args: { one: '{{same_one}}', both: 'true' }
+      custom: [{ condition: query('bob') === 2 }, { condition: looked() === 3 || (false && looked() === 6) }, { condition: looked() === 5 }]
   - name: Fails
     request: { url: /get }
     assert: { custom: [{ condition: find('ann').id === 7 }, { condition: "find('nobody').id === 1" }] }
@@ -443,9 +452,13 @@ buildSuite({ suite_name: 'typed', node_id: 'typed', base_url: '{{echo_url}}' })
     ['Each ann', 'success'],
     ['Each bob', 'success'],
     ['Polls', 'success'],
+    ['Once', 'failure'],
     ['Fails', 'failure'],
   ])
   expect((await project.step('db', 'Polls')).attempts).toHaveLength(3)
+  expect(told['Once']).toBe(
+    'Expected the condition `looked() === 3 || (false && looked() === 6)` to be true, got `false`: `looked()` is `4`, `looked()` is `4`',
+  )
   expect(told['Fails']).toMatch(
     /find\('ann'\)\.id` is `1`.*find: no such user \(suitecase\.extend\.ts:16:\d+\)/s,
   )
@@ -453,4 +466,25 @@ buildSuite({ suite_name: 'typed', node_id: 'typed', base_url: '{{echo_url}}' })
   expect(typed['Reads']).toBeUndefined()
   expect((await project.result('typed')).variables_captured).toEqual({ name: 'user 4' })
   expect(typed['Fails']).toMatch(/lost \(typed\.test\.ts:17:\d+\)/)
+})
+
+test('a function that has not answered when its suite has no more time is stopped with its step', async () => {
+  const suite = (name: string, step: string): string =>
+    `suite_name: ${name}\nbase_url: '{{echo_url}}'\nsteps:\n  - { name: Waits, request: { url: /get }, ${step} }\n`
+  await using project = await createProject(
+    {
+      'suitecase.extend.ts': database,
+      'variable.suite.yaml': suite('A', "variables: { a: '{{js: never()}}' }, assert: { status_code: 200 }"),
+      'list.suite.yaml': suite(
+        'B',
+        "iterate: { over: '{{js: never()}}', as: a }, assert: { status_code: 200 }",
+      ),
+    },
+    { suites: "{ extend: './suitecase.extend.ts', limits: { suite: 1500 } }" },
+  )
+  await project.run()
+  for (const name of ['variable', 'list'])
+    expect((await project.step(name, 'Waits')).error_message).toContain(
+      'The step was stopped: the suite took longer than 1500 ms.',
+    )
 })

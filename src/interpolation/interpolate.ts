@@ -2,6 +2,7 @@ import { maxDepth, stringifyJson, type Json, type JsonObject, type ValuePath } f
 import { EngineError, InterpolationError, TemplateError } from './errors.ts'
 import { measureJson } from './expressions/measure.ts'
 import { findReferences } from './references.ts'
+import { evaluateOnce } from './sandbox/wait-for-calls.ts'
 import { findGap, lookup, type Scope } from './variables/scope.ts'
 import { findUnset } from './find-unset.ts'
 import { lowerHeaderKey, lowerHeaderNames } from './header-names.ts'
@@ -139,11 +140,13 @@ function explainGap(part: DynamicPart, value: Json | undefined, scope: Scope): s
 function evaluatePart(part: DynamicPart, scope: Scope): Json | undefined {
   const { locals } = scope
   if (part.kind === 'reference') return lookup(scope, part.root, lowerHeaderKey(part.root, part.path, locals))
-  if (part.kind === 'expression')
-    return scope.engine.evaluate(lowerHeaderNames(part.expression.source, locals), scope)
-  if (!scope.faker) throw new EngineError('missing', 'Generated data is not loaded here')
-  const { source } = part.arguments
-  // Most calls have no arguments and need no sandbox.
-  const passed = source === '[]' ? [] : scope.engine.evaluate(source, scope)
-  return scope.faker.call(part.path, passed as Json[])
+  return evaluateOnce(() => {
+    if (part.kind === 'expression')
+      return scope.engine.evaluate(lowerHeaderNames(part.expression.source, locals), scope)
+    if (!scope.faker) throw new EngineError('missing', 'Generated data is not loaded here')
+    const { source } = part.arguments
+    // Most calls have no arguments and need no sandbox.
+    const passed = source === '[]' ? [] : scope.engine.evaluate(source, scope)
+    return scope.faker.call(part.path, passed as Json[])
+  })
 }

@@ -28,8 +28,8 @@ export async function runStep(
   const { signal } = context
   const warnings = [...(context.loopWarnings ?? []), ...(skip.warnings ?? [])]
   if (skip.reason !== undefined) return finishUnsent(running, { ...skip, warnings })
-  if ('message' in settings) return finishUnsent(running, { failure: settings, warnings })
   if (signal?.aborted) return finishUnsent(running, decideStopped(running))
+  if ('message' in settings) return finishUnsent(running, { failure: settings, warnings })
   const base = createResult(running, start_time)
   const watch = context.watch?.(running)
   running.listCalls = watch?.listCalls
@@ -74,7 +74,7 @@ function openVariables(running: RunningStep): StepFailure | undefined {
 }
 
 /** The decision on a stopped step: it fails, or counts as not run if the reason for the stop says so. */
-function decideStopped({ step, signal }: RunningStep): SkipDecision {
+export function decideStopped({ step, signal }: Pick<RunningStep, 'step' | 'signal'>): SkipDecision {
   const reason: unknown = signal?.reason
   if (reason instanceof RunStopped && reason.skips) return { reason: reason.message, isStopped: true }
   return { failure: describeStop(step, signal as AbortSignal) }

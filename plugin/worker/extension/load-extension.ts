@@ -5,19 +5,14 @@ import { fail, PASSED, describeOperand, type Operator } from '../../../src/asser
 import { setUserFunctions } from '../../../src/interpolation/sandbox/extension-functions.ts'
 import type { ExtensionFunction } from '../../../src/interpolation/sandbox/extension-functions.ts'
 import { setUserSchemes } from '../../../src/request/auth/schemes.ts'
-import { stringifyJson, type Json } from '../../../src/json.ts'
+import type { Json } from '../../../src/json.ts'
 import type { Hook, Hooks } from '../../../src/run/environment.ts'
 import { runAsOwnRequest } from '../../../src/mock/network.ts'
 import { within } from '../../../src/run/wait.ts'
 import { formatFieldPath } from '../../../src/path/field-path.ts'
 import { previewValue, showValue } from '../../../src/text/show-value.ts'
 import { loadLimit } from '../app/started-services.ts'
-import {
-  allowWaiting,
-  callFromExpression,
-  noWait,
-} from '../../../src/interpolation/sandbox/wait-for-calls.ts'
-import { copyData, freezeData, isPromise } from '../../contract/copy-data.ts'
+import { copyData, freezeData, isPromise, toPromise } from '../../contract/copy-data.ts'
 import type { Extension, ExtensionOperator, AuthRequest } from './extension.ts'
 import type { WorkerOptions } from '../../contract/worker-options.ts'
 import type { AuthScheme } from '../../../src/request/auth/auth-scheme.ts'
@@ -64,14 +59,11 @@ export async function loadExtension(
       throw new Error(`${shown}: expected \`${name}\` to be a function, got ${typeof value}.`)
   const { suite: ms } = limits
   const late = `it did not finish within ${ms} ms (option \`limits.suite\`)`
-  if (Object.keys(functions).length > 0) allowWaiting()
   setUserFunctions(
-    mapValues(functions, (call, name) => {
-      const limited: typeof call = (...passed) => {
-        const result = attempt(() => runAsOwnRequest(() => call(...passed)))
-        return types.isPromise(result) ? within(result, { ms }, late) : result
-      }
-      return wrapFunction(limited, name)
+    mapValues(functions, (call, name): ExtensionFunction => (passed) => {
+      const result = attempt(() => runAsOwnRequest(() => toPromise(call(...(passed as never[])))))
+      if (!types.isPromise(result)) return copyJson(result, name)
+      return within(result, { ms }, late).then((value) => copyJson(value, name))
     }),
   )
   setUserOperators(mapValues(operators, (operator, name) => wrapOperator(operator, name, attempt)))
@@ -100,14 +92,6 @@ function mapValues<Value, Result>(
   change: (value: Value, name: string) => Result,
 ): Record<string, Result> {
   return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, change(value, name)]))
-}
-
-function wrapFunction(call: (...passed: never[]) => unknown, name: string): ExtensionFunction {
-  return (passed) => {
-    const result = callFromExpression(`${name}(${stringifyJson(passed)})`, () => call(...(passed as never[])))
-    if (isPromise(result)) throw new Error(`it is asynchronous, and ${noWait('expressions')}.`)
-    return copyJson(result, name)
-  }
 }
 
 function wrapOperator(operator: ExtensionOperator, name: string, attempt: Attempt): Operator {

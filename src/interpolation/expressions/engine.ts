@@ -6,6 +6,7 @@ import { EngineError, type EngineErrorCode } from '../errors.ts'
 import { documentedGlobals, extensionFunctions } from '../sandbox/extension-functions.ts'
 import type { Outcome } from '../sandbox/guest.ts'
 import { startProcess } from '../sandbox/process-guest.ts'
+import { evaluateOnce } from '../sandbox/wait-for-calls.ts'
 import { createSession, writeData } from '../sandbox/session.ts'
 import { createVmGuest } from '../sandbox/vm-guest.ts'
 import { parseExpression, type Expression } from '../syntax/expression.ts'
@@ -113,7 +114,7 @@ export function evaluateCondition(
   names: Names,
 ): { passed: boolean; value: string; failure?: EngineErrorCode } {
   try {
-    const value = engine.evaluate(source, names)
+    const value = evaluateOnce(() => engine.evaluate(source, names))
     return {
       passed: value === true,
       value: value === undefined ? 'undefined' : cut(stringifyJson(value), 500),

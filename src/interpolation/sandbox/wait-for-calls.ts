@@ -1,12 +1,25 @@
 import { types } from 'node:util'
 
-type Result = { value: unknown } | { error: unknown }
+/** A call from an expression: `key` stands for the function and its arguments. */
+type Call = { key: string; value?: unknown; error?: unknown }
 
-/** What functions returned for work that is in progress: by call, and the how manieth of the same calls it is. */
-type Work = { results: Map<string, Result>; counts: Map<string, number>; awaited?: Promise<void> | undefined }
+/** What an expression has called so far, in order, and its value once all of these have returned. */
+type Evaluation = { calls: Call[]; next: number; done?: { value: unknown } }
+
+/** Work in progress. `open`: the expression that is evaluated now. */
+type Work = {
+  evaluations: Evaluation[]
+  next: number
+  open?: Evaluation | undefined
+  awaited?: Promise<void> | undefined
+  /** True for work that is done only once. */
+  isShort?: true
+}
 
 /** The work that this thread does now; work never pauses. */
 let current: Work | undefined
+/** True while expressions are evaluated only to explain what they gave. */
+let isExplaining = false
 /** True once there are functions that may be asynchronous. */
 let isNeeded = false
 
@@ -23,7 +36,7 @@ const MOST_ROUNDS = 1000
 
 /**
  * Does work in which expressions may call asynchronous functions: those of the option `extend`, and of suites in code. An expression cannot pause, so such a call
- * throws, and when its result is there, the work is undone and done again; the same calls then return their results.
+ * throws, and when its result is there, the work is undone and done again; what it evaluated and called before then gives the same results.
  * `mark` returns a function that undoes what the work does from then on. An abort ends the waiting.
  */
 export async function waitForCalls<Value>(
@@ -31,24 +44,24 @@ export async function waitForCalls<Value>(
   { mark, signal }: { mark?: () => () => void; signal?: AbortSignal | undefined } = {},
 ): Promise<Value> {
   if (!isNeeded) return work()
-  const own: Work = { results: new Map(), counts: new Map() }
+  const own: Work = { evaluations: [], next: 0 }
   const undo = mark?.()
   for (let round = 1; ; round++) {
     const value = doWork(own, work)
-    const { awaited } = own
-    if (!awaited || round === MOST_ROUNDS || signal?.aborted) return value
+    if (!own.awaited || round === MOST_ROUNDS) return value
     const aborted = Promise.withResolvers<void>()
     const stop = (): void => aborted.resolve()
     signal?.addEventListener('abort', stop)
-    await Promise.race([awaited, aborted.promise])
-    own.awaited = undefined
+    if (!signal?.aborted) await Promise.race([own.awaited, aborted.promise])
     signal?.removeEventListener('abort', stop)
+    if (signal?.aborted) return value
+    own.awaited = undefined
     undo?.()
   }
 }
 
 function doWork<Value>(own: Work, work: () => Value): Value {
-  own.counts.clear()
+  own.next = 0
   current = own
   try {
     return work()
@@ -57,28 +70,79 @@ function doWork<Value>(own: Work, work: () => Value): Value {
   }
 }
 
-/** Calls a function that may be asynchronous, from an expression. `key` stands for the function and its arguments. */
+/** Evaluates an expression, or generates data. If work is done again, this gives the same value again: it may be random. */
+export function evaluateOnce<Value>(evaluate: () => Value): Value {
+  const work = current
+  if (!work || isExplaining) return evaluate()
+  const own = (work.evaluations[work.next++] ??= { calls: [], next: 0 })
+  if (own.done) return own.done.value as Value
+  own.next = 0
+  work.open = own
+  try {
+    const value = evaluate()
+    if (!work.awaited) own.done = { value }
+    return value
+  } finally {
+    work.open = undefined
+  }
+}
+
+/** Returns a function that runs evaluations whose calls are kept, so that others that it runs can explain them. */
+export function keepCalls(): <Value>(run: () => Value) => Value {
+  if (!isNeeded) return (run) => run()
+  const own: Work = current ?? { evaluations: [], next: 0, isShort: true }
+  return (run) => {
+    const before = current
+    current = own
+    try {
+      return run()
+    } finally {
+      current = before
+    }
+  }
+}
+
+/** Evaluates expressions again to explain what they gave: their calls return what they returned before, and no further ones are made. */
+export function explainWithoutCalls<Value>(explain: () => Value): Value {
+  isExplaining = true
+  try {
+    return explain()
+  } finally {
+    isExplaining = false
+  }
+}
+
+/** Calls a function that may be asynchronous, or asks for a time or random value, from an expression. */
 export function callFromExpression(key: string, call: () => unknown): unknown {
   if (!current) return call()
-  const { results, counts } = current
-  const count = (counts.get(key) ?? 0) + 1
-  counts.set(key, count)
-  const known = results.get(`${count} ${key}`)
+  const { open, evaluations, next } = current
+  const known = isExplaining
+    ? evaluations
+        .slice(0, next)
+        .flatMap(({ calls }) => calls)
+        .findLast((made) => made.key === key)
+    : open?.calls[open.next++]
+  if (known && known.key !== key) throw new Error(CHANGED)
   if (known && 'error' in known) throw known.error
   if (known) return known.value
   // What follows may only be there because this result is not, as the `else` of a condition.
-  if (current.awaited) throw new Error(NOT_THERE)
-  const value = call()
-  const keep = (result: Result): void => void results.set(`${count} ${key}`, result)
-  if (!types.isPromise(value)) {
-    keep({ value })
-    return value
+  if (current.awaited || isExplaining) throw new Error(NOT_THERE)
+  const made: Call = { key }
+  open?.calls.push(made)
+  try {
+    made.value = call()
+  } catch (error) {
+    made.error = error
+    throw error
   }
-  current.awaited = value.then(
-    (settled: unknown) => keep({ value: settled }),
-    (error: unknown) => keep({ error }),
+  if (!types.isPromise(made.value) || current.isShort) return made.value
+  current.awaited = made.value.then(
+    (value: unknown) => void (made.value = value),
+    (error: unknown) => void (made.error = error),
   )
   throw new Error(NOT_THERE)
 }
 
-const NOT_THERE = 'its result is not there yet'
+const NOT_THERE = `it has no result: the step was stopped, or waited for ${MOST_ROUNDS} calls`
+const CHANGED =
+  'its arguments changed when the expression was evaluated again; write `crypto.randomInt` for `Math.random`'

@@ -3,7 +3,8 @@ import { evaluateCondition } from '../../interpolation/expressions/engine.ts'
 import { lowerHeaderNames } from '../../interpolation/header-names.ts'
 import { findUnset } from '../../interpolation/find-unset.ts'
 import { explainAbsence, findDoubt, listReadResults } from '../../interpolation/doubt-condition.ts'
-import { documentedGlobals, keepCalls, type Calls } from '../../interpolation/sandbox/extension-functions.ts'
+import { explainWithoutCalls, keepCalls } from '../../interpolation/sandbox/wait-for-calls.ts'
+import { documentedGlobals } from '../../interpolation/sandbox/extension-functions.ts'
 import { showReads } from '../../interpolation/suggest-reference.ts'
 import { parseExpression } from '../../interpolation/syntax/expression.ts'
 import { listNodes, parseJavaScript, type SyntaxNode } from '../../interpolation/syntax/javascript.ts'
@@ -16,19 +17,19 @@ import type { SuiteRun } from '../suite-run.ts'
 export function judgeCondition(condition: string, scope: Scope, run: SuiteRun): ConditionVerdict {
   const source = lowerHeaderNames(condition, scope.locals)
   // What explains the condition evaluates parts of it again, which must neither change anything nor find anything new.
-  const calls: Calls = { results: new Map(), isOver: false }
-  const verdict = keepCalls(calls, () => evaluateCondition(scope.engine, source, scope))
-  calls.isOver = true
+  const keep = keepCalls()
+  const explain = <Value>(work: () => Value): Value => keep(() => explainWithoutCalls(work))
+  const verdict = keep(() => evaluateCondition(scope.engine, source, scope))
   // If the condition failed with an error, the error already says what is not defined.
   const unset = verdict.failure || run.plan.isLenient ? undefined : findUnset(source, scope)
   if (verdict.passed && unset !== undefined) return { passed: false, value: unset, error: unset }
   const written = scope.engine.readFunction?.(source) || source
   const find = (): string | undefined => findAbsent(written, scope) ?? findEmpty(written, scope)
-  const found = verdict.passed ? keepCalls(calls, find) : undefined
+  const found = verdict.passed ? explain(find) : undefined
   const doubt = findDoubt(written, scope, verdict.passed) ?? found
   const showAll = (): string[] =>
     [verdict.failure ? [] : showSides(written, scope, run), showReads(written, scope) ?? []].flat()
-  const show = (): string | undefined => unset ?? (keepCalls(calls, showAll).join(', ') || undefined)
+  const show = (): string | undefined => unset ?? (explain(showAll).join(', ') || undefined)
   return { ...verdict, doubt, showReads: show }
 }
 

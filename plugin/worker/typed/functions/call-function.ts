@@ -5,7 +5,7 @@ import { mergeVariables } from '../../../../src/interpolation/variables/scope.ts
 import type { ExpressionEngine, Names } from '../../../../src/interpolation/variables/scope.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../../src/json.ts'
 import { formatFieldPath } from '../../../../src/path/field-path.ts'
-import { copyData, freezeData, isPromise } from '../../../contract/copy-data.ts'
+import { copyData, freezeData, isPromise, toPromise } from '../../../contract/copy-data.ts'
 import { describeThrown } from '../../describe-thrown.ts'
 import { readExpression } from './find-reads.ts'
 import { findFunction, type LiftedFunction } from './lift-functions.ts'
@@ -34,7 +34,7 @@ function callFunction(
 ): Json | undefined {
   const given = freezeData({ ...anyCase(names.locals ?? {}), variables: mergeVariables(names) })
   try {
-    const result = callFromExpression(source, () => runAsOwnRequest(() => call(given as never)))
+    const result = callFromExpression(source, () => runAsOwnRequest(() => toPromise(call(given as never))))
     if (isPromise(result))
       throw refuse(`Expected a value, got a promise: ${noWait('functions')}`, 'a promise')
     if (result === undefined) {

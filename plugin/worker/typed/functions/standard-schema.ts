@@ -33,7 +33,7 @@ export function adaptSchema({ '~standard': standard }: StandardSchema): Compiled
       try {
         const result = standard.validate(freezeData(value))
         if (isPromise(result)) return refuse('is asynchronous; use synchronous rules')
-        return ((result as StandardResult).issues ?? []).map(({ message, path = [] }) => {
+        return (result.issues ?? []).map(({ message, path = [] }) => {
           const keys = path.map((segment) => (typeof segment === 'object' ? segment.key : segment))
           const names = keys.map((key) => (typeof key === 'number' ? key : String(key)))
           return { path: formatFieldPath(names, 'x').slice(1), message }
