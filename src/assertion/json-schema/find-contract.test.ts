@@ -10,7 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), 'openapi-'))
 const files = {
   'shop.yaml': `
 openapi: 3.1.0
-servers: [{ url: 'https://{stage}.shop.example/v1' }, { url: /internal }]
+servers: [{ url: 'https://{stage}.shop.example:{port}/v1' }, { url: /internal }, { url: '{scheme}://shop.example/{base}' }]
 paths:
   /orders/{id}:
     $ref: './paths.yaml#/order'
@@ -18,6 +18,15 @@ paths:
     get: { responses: { 200: { content: { application/json: { schema: { const: latest } } } } } }
   /files/{name}.csv:
     get: { responses: { '2XX': { content: { text/*: { schema: { type: string } } } } } }
+  /files/{name}:
+    servers: [{ url: 'https://files.example/store/' }]
+    get:
+      servers: [{ url: https://files.example/old }]
+      responses: { 200: { content: { application/*+json: { schema: { const: 1 } }, 'application/json; v=1': { schema: { const: 1 } }, 'application/json; v=2': { schema: { const: 2 } } } } }
+  /files/{name}.{part}:
+    get: { responses: { 200: { content: { application/json: { schema: { const: part } } } } } }
+  /für uns/{a}-{b}:
+    get: { responses: { 200: { $ref: 'https://shop.example/responses.yaml#/found' } } }
   /ping:
     head: { responses: { 200: { content: { application/json: {} } } } }
     delete: { responses: { 204: { description: none } } }
@@ -40,7 +49,13 @@ found:
   'old.json': JSON.stringify({
     swagger: '2.0',
     basePath: '/api',
+    produces: ['application/json'],
     paths: {
+      '/scan': {
+        get: { produces: ['image/png'], responses: { 200: { schema: { type: 'file' } } } },
+        head: { responses: { 200: { schema: { type: 'object' } } } },
+        put: { produces: ['text/xml'], responses: { 200: { schema: { type: 'object' } } } },
+      },
       '/items': {
         get: {
           responses: { 200: { schema: { type: 'array', items: { $ref: '#/definitions/Item' } } }, 404: {} },
@@ -65,6 +80,12 @@ const answers: Record<string, [status: number, type: string, body: string]> = {
   '/orders/a/b': [200, 'application/json', '{}'],
   '/files/a.csv': [206, 'text/csv', 'a,b'],
   '/api/items': [200, 'application/json', '[{"sku":"a"},{}]'],
+  '/store/files/a': [200, 'application/json;v=2', '2'],
+  '/old/files/b': [200, 'application/json; v=2', '1'],
+  '/files/c': [200, 'application/vnd.shop+json; v=2', '2'],
+  '/some/base/files/d.1': [200, 'application/json', '"part"'],
+  '/f%C3%BCr%20uns/1-2': [200, 'application/json', '1'],
+  '/api/scan': [200, 'image/png', 'png'],
   '/ping': [200, 'application/json', 'pong'],
 }
 const answer: RequestListener = (request, response) => {
@@ -135,6 +156,27 @@ describe('a response is as its OpenAPI document says', () => {
       './old.json',
     ],
     ['GET /orders/7', undefined, join(folder, 'shop.yaml')],
+    ['GET /store/files/a', undefined],
+    [
+      'GET /old/files/b',
+      'schema of `GET /files/{name}` of `./shop.yaml`, response 200:\n  `body` must be equal to constant (2)',
+    ],
+    [
+      'GET /files/c',
+      'schema of `GET /files/{name}` of `./shop.yaml`, response 200:\n  `body` must be equal to constant (1)',
+    ],
+    ['GET /some/base/files/d.1', undefined],
+    [
+      'GET /f%C3%BCr%20uns/1-2',
+      "The response is not as `openapi` says: can't resolve reference https://shop.example/responses.yaml#/found; nothing is fetched",
+    ],
+    ['GET /api/scan', undefined, './old.json'],
+    ['HEAD /api/scan', undefined, './old.json'],
+    [
+      'PUT /api/scan',
+      '`PUT /scan` of `./old.json`, response 200 has no content type `image/png`; it has text/xml',
+      './old.json',
+    ],
   ])('%s: %s', async ([request, message, document = './shop.yaml']) => {
     const [method, url] = request.split(' ')
     const { outcomes } = await run(

@@ -62,8 +62,10 @@ export async function findContract(
       }
     const described = await follow(responses.node[status], responses)
     const pointer = ['paths', template, key, 'responses', status]
+    const { produces = content['produces'] ?? ['*/*'] } = operation.node
     return await findBody(described.node, {
       name,
+      produces: [produces].flat().map(toText),
       about: `${about}, response ${status}`,
       pointer,
       response,
@@ -76,6 +78,8 @@ export async function findContract(
 
 type BodyPlace = {
   name: string
+  /** The content types of a Swagger document, which names them for whole operations. */
+  produces: string[]
   about: string
   pointer: string[]
   response: ResponseContext
@@ -84,63 +88,70 @@ type BodyPlace = {
 
 async function findBody(
   { content, schema }: JsonObject,
-  { name, about, pointer, response, documents }: BodyPlace,
+  { name, produces, about, pointer, response, documents }: BodyPlace,
 ): Promise<Contract> {
-  const compile = async (...below: string[]): Promise<Contract> => {
-    const path = [...pointer, ...below].map((key) => key.replaceAll('~', '~0').replaceAll('/', '~1'))
-    const reference = `${name}#/${encodeURI(path.join('/'))}`
-    const schema = documents.schemas.get(reference) ?? compileOnce(reference, documents.readFile)
-    documents.schemas.set(reference, schema)
-    return { about, schema: await schema }
-  }
-  const isEmpty = response.size_bytes === 0
-  // A Swagger document names content types for whole operations.
-  if (isJsonObject(schema))
-    return isEmpty ? { problem: `${about} has a body, but none came` } : compile('schema')
-  const types = isJsonObject(content) ? Object.keys(content) : []
-  if (isEmpty) {
+  const described =
+    schema === undefined ? content : Object.fromEntries(produces.map((type) => [type, { schema }]))
+  const types = isJsonObject(described) ? Object.keys(described) : []
+  if (response.size_bytes === 0) {
     const isBodiless =
       types.length === 0 || response.request.method === 'HEAD' || response.status_code === 304
     return isBodiless ? { about } : { problem: `${about} has a body (${listNames(types)}), but none came` }
   }
   if (types.length === 0) return { problem: `${about} has no body, but one came` }
-  const type = [response.headers['content-type'] ?? ''].flat().join().replace(/;.*/s, '').trim().toLowerCase()
+  const type = readMedia([response.headers['content-type'] ?? ''].flat().join())
   const media = findMedia(types, type)
   if (media === undefined)
-    return { problem: `${about} has no content type \`${type}\`; it has ${listNames(types)}` }
-  const { schema: own } = Object((content as JsonObject)[media]) as JsonObject
-  return own !== undefined && /[/+]json$/.test(type) ? compile('content', media, 'schema') : { about }
+    return {
+      problem: `${about} has no content type \`${type.full || 'none'}\`; it has ${listNames(types)}`,
+    }
+  const { schema: own } = Object((described as JsonObject)[media]) as JsonObject
+  if (own === undefined || !/[/+]json$/.test(type.bare)) return { about }
+  const path = [...pointer, ...(schema === undefined ? ['content', media] : []), 'schema']
+  const keys = path.map((key) => key.replaceAll('~', '~0').replaceAll('/', '~1'))
+  const reference = `${encodeURI(name)}#/${encodeURI(keys.join('/'))}`
+  const compiled = documents.schemas.get(reference) ?? compileOnce(reference, documents.readFile)
+  documents.schemas.set(reference, compiled)
+  return { about, schema: await compiled }
 }
 
-/** The templates of paths that match a path, the most concrete first. The path may begin as a server's url does. */
+/** The templates of paths that match a path, the most concrete first: that whose placeholders take the least. The path may begin as a server's url does. */
 function matchPaths(document: JsonObject, path: string): string[] {
-  const { bases, templates } = compilePaths(document)
-  const tails = bases.flatMap((base) =>
-    path === base || path.startsWith(`${base}/`) ? [path.slice(base.length)] : [],
-  )
-  return templates
-    .filter(({ pattern }) => tails.some((tail) => pattern.test(tail)))
+  return compilePaths(document)
+    .flatMap(({ template, pattern }) => {
+      const found = pattern.exec(path)
+      return found ? { template, size: found.slice(1).join('').length } : []
+    })
+    .toSorted((a, b) => a.size - b.size)
     .map(({ template }) => template)
 }
 
-const compilePaths = rememberObjects(({ paths, servers, basePath }: JsonObject) => {
-  const urls = Array.isArray(servers)
-    ? servers.map((server) => String(Object(server).url))
-    : [toText(basePath ?? '')]
-  // A url may be relative, and have variables.
-  const bases = urls.map((url) => URL.parse(url.replaceAll(/\{.*?\}/g, '-'), 'http://-')?.pathname ?? '')
-  const templates = Object.keys(isJsonObject(paths) ? paths : {})
+const compilePaths = rememberObjects((document: JsonObject) => {
+  const paths = isJsonObject(document['paths']) ? document['paths'] : {}
+  const items = Object.values(paths).filter(isJsonObject)
+  // Path items and operations may have servers of their own.
+  const holders = [document, ...items, ...items.flatMap((item) => Object.values(item).filter(isJsonObject))]
+  const urls = holders.flatMap(({ servers = [] }) =>
+    [servers].flat().map((one) => toText(Object(one).url ?? '')),
+  )
+  const bases = ['', toText(document['basePath'] ?? ''), ...urls].map((url) => {
+    // A url may be relative, and have variables.
+    const base = url.replace(/^(?:[^/]*:)?\/\/[^/]*|^\{[^{}]*\}/, '').replace(/\/$/, '')
+    return base === '' ? '' : toPattern(base, '.+')
+  })
+  const base = [...new Set(bases)].join('|')
+  return Object.keys(paths)
     .filter((template) => template.startsWith('/'))
-    .toSorted((a, b) => a.split('{').length - b.split('{').length)
-  return {
-    bases: new Set([...bases.map((base) => base.replace(/\/$/, '')), '']).values().toArray(),
-    templates: templates.map((template) => {
-      const texts = template.split(/\{[^{}]*\}/)
-      const plain = texts.map((text) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
-      return { template, pattern: new RegExp(`^${plain.join('[^/]+')}$`) }
-    }),
-  }
+    .map((template) => ({ template, pattern: new RegExp(`^(?:${base})${toPattern(template, '([^/]+)')}$`) }))
 })
+
+/** The pattern of a path with placeholders, encoded as in requests. */
+function toPattern(template: string, placeholder: string): string {
+  const url = new URL('http://-')
+  url.pathname = template.replaceAll(/\{[^{}]*\}/g, '{}')
+  const texts = url.pathname.split('%7B%7D')
+  return texts.map((text) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join(placeholder)
+}
 
 /** The key of a status among responses: itself, its class such as `4XX`, or `default`. */
 function findStatus(keys: readonly string[], status: number): string | undefined {
@@ -148,12 +159,20 @@ function findStatus(keys: readonly string[], status: number): string | undefined
   return names.flatMap((name) => keys.find((key) => key.toUpperCase() === name) ?? [])[0]
 }
 
-/** The media range that describes a content type best: itself, `text/*`, or the range of all. */
-function findMedia(ranges: readonly string[], type: string): string | undefined {
-  const names = [type, type.replace(/\/.*/, '/*'), '*/*']
-  return names.flatMap(
-    (name) => ranges.find((range) => range.replace(/;.*/s, '').trim().toLowerCase() === name) ?? [],
-  )[0]
+type Media = { full: string; bare: string }
+
+/** A content type, and the same without its parameters. */
+function readMedia(text: string): Media {
+  const full = text.replaceAll(/\s/g, '').toLowerCase()
+  return { full, bare: full.replace(/;.*/, '') }
+}
+
+/** The media range that describes a content type best: itself, without parameters, `text/*+json`, `text/*`, or the range of all. */
+function findMedia(ranges: readonly string[], { full, bare }: Media): string | undefined {
+  const all = ranges.map((range) => ({ range, ...readMedia(range) }))
+  const names = [bare, bare.replace(/\/[^+]*/, '/*'), bare.replace(/\/.*/, '/*'), '*/*']
+  const best = all.find((range) => range.full === full)
+  return (best ?? names.flatMap((name) => all.find((range) => range.bare === name) ?? [])[0])?.range
 }
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
@@ -168,6 +187,7 @@ async function followRef(part: Part, readFile: ReadFile, tries = 20): Promise<Pa
   const { $ref } = part.node
   if (typeof $ref !== 'string' || tries === 0) return part
   const [path = '', pointer = ''] = $ref.split('#')
+  if (/^[a-z][a-z\d+.-]*:/i.test(path)) throw new Error(`can't resolve reference ${$ref}; nothing is fetched`)
   const name = path === '' ? part.name : join(dirname(part.name), decodeURIComponent(path))
   const content = path === '' ? part.content : await readSchema(name, readFile)
   let node: Json | undefined = content
