@@ -57,7 +57,9 @@ export function compileSchema(schema: Json, { parts, isOpenApi }: SchemaParts): 
       if (!Object.hasOwn(fullFormats, name)) ajv.addFormat(name, true)
     for (const [key, part] of parts) {
       at = key
-      ajv.addSchema(readSchema(part), key, undefined, key === uri || !isOpenApi)
+      // A mere reference needs no validation, for which Ajv first has to compile the schema of schemas.
+      const isWritten = key === uri && Object.keys(part as JsonObject).join() !== '$ref'
+      ajv.addSchema(readSchema(part), key, undefined, isWritten || !isOpenApi)
     }
     at = uri
     const validate = ajv.getSchema(uri) as ValidateFunction
