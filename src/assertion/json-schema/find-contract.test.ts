@@ -189,6 +189,13 @@ describe('a response is as its OpenAPI document says', () => {
     expect(messages === '').toBe(message === undefined)
   })
 
+  test('the suite depends on the document, and on what that refers to', async () => {
+    const { run: ran } = await run(
+      '  - { name: one, request: { url: /orders/7 }, assert: { openapi: ./shop.yaml } }',
+    )
+    expect(new Set(ran.plan.files)).toEqual(new Set([join(folder, 'shop.yaml'), join(folder, 'paths.yaml')]))
+  })
+
   test('as a default for all steps, which one step removes, and in a branch', async () => {
     const { outcomes } = await run(
       `  - { name: right, request: { url: /orders/7 }, assert: { body.id: 7 } }

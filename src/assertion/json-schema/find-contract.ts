@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path/posix'
-import { isJsonObject, readOwn, toText, type Json, type JsonObject } from '../../json.ts'
+import { isJsonObject, readOwn, stringifyJson, toText, type Json, type JsonObject } from '../../json.ts'
 import { splitPointer } from '../../path/field-path.ts'
 import { rememberObjects } from '../../remember.ts'
 import { listNames } from '../../text/show-value.ts'
@@ -18,6 +18,19 @@ export async function readOpenApi(name: string, readFile: ReadFile): Promise<Jso
   const content = await readSchema(name, readFile)
   if (isOpenApi(content)) return content
   throw new Error(`\`${name}\` is not an OpenAPI document: it has neither \`openapi\` nor \`swagger\``)
+}
+
+/** Reads the files to which a document refers, as far as they can be read. */
+export async function readReferred(
+  name: string,
+  readFile: ReadFile,
+  known = new Set<string>(),
+): Promise<void> {
+  if (known.has(name)) return
+  known.add(name)
+  const content = await readSchema(name, readFile).catch(() => null)
+  for (const [, path = ''] of stringifyJson(content).matchAll(/"\$ref":"([^"#]+)/g))
+    if (!isRemote(path)) await readReferred(resolveName(name, path), readFile, known)
 }
 
 /**
@@ -187,8 +200,8 @@ async function followRef(part: Part, readFile: ReadFile, tries = 20): Promise<Pa
   const { $ref } = part.node
   if (typeof $ref !== 'string' || tries === 0) return part
   const [path = '', pointer = ''] = $ref.split('#')
-  if (/^[a-z][a-z\d+.-]*:/i.test(path)) throw new Error(`can't resolve reference ${$ref}; nothing is fetched`)
-  const name = path === '' ? part.name : join(dirname(part.name), decodeURIComponent(path))
+  if (isRemote(path)) throw new Error(`can't resolve reference ${$ref}; nothing is fetched`)
+  const name = path === '' ? part.name : resolveName(part.name, path)
   const content = path === '' ? part.content : await readSchema(name, readFile)
   let node: Json | undefined = content
   for (const key of splitPointer(decodeURIComponent(pointer)))
@@ -196,3 +209,6 @@ async function followRef(part: Part, readFile: ReadFile, tries = 20): Promise<Pa
   if (!isJsonObject(node)) throw new Error(`can't resolve reference ${$ref} of ${part.name}`)
   return followRef({ node, name, content }, readFile, tries - 1)
 }
+
+const isRemote = (path: string): boolean => /^[a-z][a-z\d+.-]*:/i.test(path)
+const resolveName = (from: string, path: string): string => join(dirname(from), decodeURIComponent(path))

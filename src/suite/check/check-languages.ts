@@ -1,6 +1,6 @@
 import type * as Graphql from 'graphql'
-import { flattenChecks } from '../../assertion/check.ts'
-import { readOpenApi } from '../../assertion/json-schema/find-contract.ts'
+import { flattenChecks, type Check } from '../../assertion/check.ts'
+import { readOpenApi, readReferred } from '../../assertion/json-schema/find-contract.ts'
 import { loadSchemas } from '../../assertion/json-schema/load-schemas.ts'
 import type { Place, Position } from '../../source.ts'
 import { readRegularFile } from '../../read-file.ts'
@@ -25,10 +25,13 @@ export async function checkSchemas(plan: SuitePlan, context: LoadContext): Promi
     context.files.push(path)
     return (await readRegularFile(path, { limit: fileSize, option: 'limits.fileSize' })).toString()
   }
-  for (const check of checks)
-    if (check.target === 'openapi')
-      await readOpenApi(check.expected as string, readFile).catch(({ message }: Error) =>
-        context.reportAt(context.places.get(check.at) as Place, {
+  const contracts = checks.filter(({ target }) => target === 'openapi')
+  for (const [name, [check]] of Map.groupBy(contracts, ({ expected }) => expected as string))
+    await readOpenApi(name, readFile)
+      // An edit of these runs the suite again too.
+      .then(() => readReferred(name, readFile))
+      .catch(({ message }: Error) =>
+        context.reportAt(context.places.get((check as Check).at) as Place, {
           code: 'bad-check',
           message: `The \`openapi\` check cannot be made: ${message}.`,
           hint: 'The file is relative to the suite.',
