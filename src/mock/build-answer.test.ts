@@ -238,7 +238,10 @@ describe('faults', () => {
     await expect(send(anywhere)).resolves.toBe('ECONNRESET')
     await expect(get('http://pay.example/charges')).rejects.toMatchObject({ code: 'ECONNRESET' })
     await expect(undiciRequest(anywhere)).rejects.toMatchObject({ code: 'ECONNRESET' })
-    expect(scope.finish()).toMatchObject({ calls: [{ outcome: 'mocked' }, {}, {}], problems: [] })
+    expect(scope.finish()).toMatchObject({
+      calls: [{ outcome: 'mocked', headers: { host: expect.any(String) } }, {}, {}],
+      problems: [],
+    })
   })
 
   test('`error: timeout` never answers: the application’s own limit ends the call', async () => {

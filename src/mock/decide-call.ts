@@ -127,10 +127,13 @@ async function answerFromMock(asked: Asked, { mock, layer, place, fill, path }: 
     return { note: describeNote(call, 'passed_through', `${layer.context.file}:${at[0]}`) }
   const note = describeNote(call, 'mocked', `${layer.context.file}:${at[0]}`)
   const delay = respond.delay_ms ?? 0
-  if (respond.error === 'timeout') return { note, action: 'never', delay: MAX_TIMER_DELAY, layer }
-  if (respond.error === 'network') return { note, action: { error: createReset(place) }, delay, layer }
   try {
     const locals = await describeForTemplates(call, path)
+    const { body: sent = null } = locals['request'] as JsonObject
+    if (sent !== null) note.sent = sent
+    note.headers = call.headers
+    if (respond.error === 'timeout') return { note, action: 'never', delay: MAX_TIMER_DELAY, layer }
+    if (respond.error === 'network') return { note, action: { error: createReset(place) }, delay, layer }
     const filled = fill('/respond', respond as unknown as Json, locals) as unknown as MockAnswer
     const { file } = filled
     const content =
@@ -138,12 +141,9 @@ async function answerFromMock(asked: Asked, { mock, layer, place, fill, path }: 
         ? undefined
         : await layer.context.readFile(readText(file, 'respond.file'), respond.file ?? '')
     const response = buildAnswer(filled, content)
-    const { body: sent = null } = locals['request'] as JsonObject
     if (isCutOff(response, filled.body)) asked.tools.current.addWarning(CUT_OFF, at)
-    if (sent !== null) note.sent = sent
     note.status_code = response.status
     if (filled.body !== undefined) note.answered = filled.body
-    note.headers = call.headers
     return { note, action: { response }, delay, layer }
   } catch (error) {
     return refuseFailed(asked, { reason: `${place} could not answer: ${readMessage(error)}`, at })

@@ -62,7 +62,7 @@ export type MockCall = {
   /** Location of the mock, `file:line`. */
   mock?: string
   status_code?: number
-  /** The body of the request. Like `answered` and `headers`, only there if a mock of the suite answered. */
+  /** The body of the request. Like `answered` and `headers`, only there if a mock of the suite answered or broke the connection. */
   sent?: Json
   answered?: Json
   /** Those of the request, with lower-case names. */

@@ -1,9 +1,10 @@
 import type { TriggerPlan } from '../../suite/plan/plan.ts'
+import type { Json } from '../../json.ts'
 import { showValue } from '../../text/show-value.ts'
 import { createAttempt, type StepAttempt } from '../attempt/attempt.ts'
 import { prepareStep, sendStep } from '../attempt/send-step.ts'
 
-/** Sends a request while the connection of a step is open, with a row for its response. Resolves to whether its status was below 400. */
+/** Sends a request while the connection of a step is open, with a row for its response. Resolves to whether its status was below 400, without errors of GraphQL. */
 export async function sendTrigger(attempt: StepAttempt, trigger: TriggerPlan): Promise<boolean> {
   const { rows, failures, warnings } = attempt
   const { request, defaultAuth, at } = trigger
@@ -17,6 +18,12 @@ export async function sendTrigger(attempt: StepAttempt, trigger: TriggerPlan): P
   if (response && response.status_code >= 400)
     own.failures.push({
       message: `Expected a status below 400 for the trigger \`${method} ${full_url}\`, got ${response.status_code}; its body: ${showValue(response.body)}`,
+      at,
+    })
+  const { errors } = Object(response?.body) as { errors?: Json }
+  if (request.graphql && response && (errors !== undefined || response.bodyError !== undefined))
+    own.failures.push({
+      message: `Expected no \`errors\` for the trigger \`${method} ${full_url}\`, got ${response.bodyError ?? showValue(errors ?? null)}`,
       at,
     })
   const [failure] = own.failures

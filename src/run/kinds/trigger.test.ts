@@ -26,6 +26,7 @@ async function takeOrder(request: IncomingMessage, response: ServerResponse): Pr
   const order = { ...(JSON.parse(body.toString()) as object), id: orders.length }
   if (request.headers.authorization !== 'Bearer t0ken')
     return void response.writeHead(401).end('who are you?')
+  if (request.url === '/graphql') return void response.end('{"errors":[{"message":"sold out"}]}')
   for (const tell of listeners) tell(order)
   response.writeHead(201, { 'content-type': 'application/json' }).end(JSON.stringify(order))
 }
@@ -87,6 +88,18 @@ test('a trigger that is refused fails the step, with what the server said', asyn
         /^Expected a status below 400 for the trigger `POST http:.*\/orders`, got 401; its body: `"who are you\?"` \(string\)$/,
       ) as string,
       at: [9, 50],
+    },
+  ])
+})
+
+test('a trigger with errors of GraphQL fails the step', async () => {
+  const query = "trigger: { url: /graphql, graphql: { query: 'mutation { order }' } }"
+  const { outcomes } = await run(listen(`events: 0, within: 300ms, ${query}`))
+  expect(outcomes['Listen']?.failures).toMatchObject([
+    {
+      message: expect.stringMatching(
+        /^Expected no `errors` for the trigger `POST http:.*\/graphql`, got `\[\{"message":"sold out"\}\]` \(array\)$/,
+      ) as string,
     },
   ])
 })
