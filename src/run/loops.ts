@@ -4,11 +4,13 @@ import { stringifyJson, toText, type Json, type JsonObject } from '../json.ts'
 import { listRange, MOST_ITERATIONS } from '../suite/schema/patterns.ts'
 import type { StepPlan, SuitePlan } from '../suite/plan/plan.ts'
 import { fillPart, locateTemplate, type Filling } from './attempt/fill-part.ts'
-import { waitForCalls } from '../interpolation/sandbox/wait-for-calls.ts'
 import { createScope, markRun, resolveSuiteVariables, type SuiteRun } from './suite-run.ts'
 import { decideSkip } from './decide-skip.ts'
 import { hideCaptured, resolveKnown } from './fill-name.ts'
 import type { SkipDecision } from './step-outcome.ts'
+import type { StepContext } from './attempt/attempt.ts'
+import { decideStopped } from './run-step.ts'
+import { waitForCalls } from '../interpolation/sandbox/wait-for-calls.ts'
 import { cut } from '../text/show-value.ts'
 
 /** The loop variables of each iteration, if they are known before the run. The plan has its variables as far as they are known. */
@@ -26,22 +28,21 @@ export function listStaticLoops(plan: SuitePlan, step: StepPlan, row?: JsonObjec
 
 type Loops = { loops: (JsonObject | undefined)[]; warnings?: ResultWarning[] }
 
-/** The iterations of a step in a run, or why there are none. A step without a loop has one, without variables. */
-export async function listLoops(
+/** The iterations of a step, or the one that is run, once all that the list needs is there. */
+export async function findLoops(
   run: SuiteRun,
   step: StepPlan,
-  signal?: AbortSignal,
+  { loop, signal }: Pick<StepContext, 'loop' | 'signal'>,
 ): Promise<Loops | SkipDecision> {
-  const { iterate } = step
-  if (!iterate) return { loops: [undefined] }
-  const work = (): Loops | SkipDecision => fillLoops(run, { ...step, iterate })
-  return waitForCalls(work, { mark: () => markRun(run), signal })
+  if (loop) return { loops: [loop] }
+  const found = await waitForCalls(() => listLoops(run, step), { mark: () => markRun(run), signal })
+  return signal?.aborted && !('loops' in found) ? decideStopped({ step, signal }) : found
 }
 
-type LoopingStep = StepPlan & { iterate: NonNullable<StepPlan['iterate']> }
-
-function fillLoops(run: SuiteRun, step: LoopingStep): Loops | SkipDecision {
+/** The iterations of a step in a run, or why there are none. A step without a loop has one, without variables. */
+export function listLoops(run: SuiteRun, step: StepPlan): Loops | SkipDecision {
   const { iterate } = step
+  if (!iterate) return { loops: [undefined] }
   resolveSuiteVariables(run)
   const pointer = `${step.pointer}/iterate/${iterate.range === undefined ? 'over' : 'range'}`
   const at = locateTemplate(run.plan, pointer) ?? step.at

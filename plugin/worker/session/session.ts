@@ -8,10 +8,10 @@ import { learnPlan, learnStep } from '../../../src/report/learn-step.ts'
 import type { StepAttempt, StepContext } from '../../../src/run/attempt/attempt.ts'
 import type { RunEnvironment } from '../../../src/run/environment.ts'
 import { markFailed, trace } from '../../../src/request/trace.ts'
-import { decideStopped, runStep } from '../../../src/run/run-step.ts'
+import { runStep } from '../../../src/run/run-step.ts'
 import { finishUnsent } from '../../../src/run/finish-step.ts'
 import { waitForCalls } from '../../../src/interpolation/sandbox/wait-for-calls.ts'
-import { listLoops } from '../../../src/run/loops.ts'
+import { findLoops } from '../../../src/run/loops.ts'
 import { describeStep, recordAbsent, rememberState, restoreState } from '../../../src/run/record-outcome.ts'
 import type { StepOutcome } from '../../../src/run/step-outcome.ts'
 import { createScope, describeSuite, startSuiteRun, type SuiteRun } from '../../../src/run/suite-run.ts'
@@ -151,7 +151,7 @@ export class SuiteSession {
     this.#clock?.advance(-step.advance * ran.length)
     const before = this.records.forget(step, context.loop)
     if (before) restoreState(run, step, before)
-    const found = context.loop ? { loops: [context.loop] } : await listLoops(run, step, signal)
+    const found = await findLoops(run, step, { ...context, signal })
     const outcomes: StepOutcome[] = []
     for (const [index, loop] of ('loops' in found ? found.loops : [undefined]).entries()) {
       this.#clock?.advance(step.advance)
@@ -160,10 +160,7 @@ export class SuiteSession {
       const outcome =
         'loops' in found
           ? await this.#runOnce(run, step, { ...context, signal, loop, loopWarnings })
-          : finishUnsent(
-              { run, step, scope: createScope(run) },
-              signal?.aborted ? decideStopped({ step, signal }) : found,
-            )
+          : finishUnsent({ run, step, scope: createScope(run) }, found)
       this.records.keep(step, loop, { outcome, before: state })
       if (isSkipped(outcome)) this.#clock?.advance(-step.advance)
       outcomes.push(outcome)
