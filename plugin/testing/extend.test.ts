@@ -405,6 +405,9 @@ steps:
   - name: Skipped
     skip: all().length === 2
     request: { url: /get }
+  - name: Calls
+    call: { suite: ./called.suite.yaml, variables: { user: "{{js: find('bob').id}}" } }
+    assert: { custom: [{ condition: variables.called.seen === '2' }] }
   - name: Each {{user}}
     iterate: { over: '{{js: all()}}', as: user }
     request: { url: '/get?user={{user}}' }
@@ -420,6 +423,15 @@ steps:
   - name: Fails
     request: { url: /get }
     assert: { custom: [{ condition: find('ann').id === 7 }, { condition: "find('nobody').id === 1" }] }
+`,
+      'called.suite.yaml': `
+suite_name: called
+node_id: called
+base_url: '{{echo_url}}'
+variables: { user: 7 }
+exports: [seen]
+steps:
+  - { name: Sees, request: { url: '/get?user={{user}}' }, assert: { status_code: 200 }, capture: { seen: body.args.user } }
 `,
       'typed.test.ts': `import { setTimeout } from 'node:timers/promises'
 import { buildSuite } from 'suitecase'
@@ -449,6 +461,7 @@ buildSuite({ suite_name: 'typed', node_id: 'typed', base_url: '{{echo_url}}' })
   expect(result.steps_results.map(({ step_name, status }) => [step_name, status])).toEqual([
     ['Adds', 'success'],
     ['Skipped', 'skipped'],
+    ['Calls', 'success'],
     ['Each ann', 'success'],
     ['Each bob', 'success'],
     ['Polls', 'success'],

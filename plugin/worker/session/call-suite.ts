@@ -1,6 +1,7 @@
 import { readMessage } from '../../../src/errors.ts'
+import { waitForCalls } from '../../../src/interpolation/sandbox/wait-for-calls.ts'
 import { pickFields, type JsonObject } from '../../../src/json.ts'
-import { warn, type StepAttempt } from '../../../src/run/attempt/attempt.ts'
+import { markAttempt, warn, type StepAttempt } from '../../../src/run/attempt/attempt.ts'
 import { fillPart } from '../../../src/run/attempt/fill-part.ts'
 import { describeStep, placeReason } from '../../../src/run/record-outcome.ts'
 import { describeStop, type StepOutcome } from '../../../src/run/step-outcome.ts'
@@ -23,7 +24,8 @@ export async function runCall(session: SuiteSession, attempt: StepAttempt): Prom
   const cannotRun = (error: unknown): void =>
     fail(`The suite \`${suite}\` could not be run: ${readMessage(error)}`)
   const pointer = `${step.pointer}/call/variables`
-  const inputs = fillPart(attempt, variables, { pointer, at: step.at, isNeeded: true }) as JsonObject
+  const fill = () => fillPart(attempt, variables, { pointer, at: step.at, isNeeded: true }) as JsonObject
+  const inputs = await waitForCalls(fill, { mark: () => markAttempt(attempt), signal })
   if (failures.length > 0) return void (attempt.isFinal = true)
   // Linking has found the suite, but it may be broken.
   const linked = await (session.linked.open(suite) as Promise<LinkedPlan>).catch(cannotRun)

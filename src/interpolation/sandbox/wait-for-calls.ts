@@ -29,7 +29,7 @@ export function allowWaiting(): void {
 
 /** Why a promise is refused outside such work, as the end of a sentence. */
 export const noWait = (what: string): string =>
-  `${what} cannot wait here. They can in variables, in \`skip\`, \`iterate\` and \`request\` of a step, and in its checks, captures, scenarios and \`retry\``
+  `${what} cannot wait here. They can in variables, in \`skip\`, \`iterate\`, \`call\` and \`request\` of a step, and in its checks, captures, scenarios and \`retry\``
 
 /** How often work is done at most: once more for each of its calls. */
 const MOST_ROUNDS = 1000

@@ -110,7 +110,7 @@ describe('a value', () => {
     [
       'a promise',
       () => Promise.reject(new Error('unseen')),
-      'Expected a value, got a promise: functions cannot wait here. They can in variables, in `skip`, `iterate` and `request` of a step, and in its checks, captures, scenarios and `retry`',
+      'Expected a value, got a promise: functions cannot wait here. They can in variables, in `skip`, `iterate`, `call` and `request` of a step, and in its checks, captures, scenarios and `retry`',
     ],
     [
       'no data',
