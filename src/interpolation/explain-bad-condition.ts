@@ -1,7 +1,7 @@
 import type { ProblemText } from '../errors.ts'
 import { TemplateError } from './errors.ts'
 import { parseExpression } from './syntax/expression.ts'
-import { correctIt, listNodes, parseJavaScript, type SyntaxNode } from './syntax/javascript.ts'
+import { correctIt, listNodes, omitAwait, parseJavaScript, type SyntaxNode } from './syntax/javascript.ts'
 
 /** Takes the JavaScript out of `{{js: …}}`, `{{…}}` or `js: …`. Other text is JavaScript already. */
 export function unwrapExpression(text: string): string {
@@ -47,6 +47,7 @@ const OPERATORS: readonly (readonly [words: RegExp, operator: string])[] = [
 
 function hintOperator(source: string, at: number): string {
   if (/\bnot\s+$/i.test(source.slice(0, at))) return 'Write `!` instead of `not`.'
+  if (/\bawait\s+$/.test(source.slice(0, at))) return omitAwait
   const operator = OPERATORS.find(([words]) => words.test(source.slice(at)))?.[1]
   return operator === undefined ? 'Join conditions with `&&` or `||`.' : `Write \`${operator}\` instead.`
 }

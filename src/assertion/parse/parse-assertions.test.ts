@@ -482,6 +482,18 @@ The condition has an error at character 1: Unexpected token.
 Only one expression fits here. Put statements into a function and call it: \`(() => { const a = 1; return a })()\`.`,
   ],
   [
+    'custom: [{condition: "await find(1) === 1"}]',
+    `error bad-expression at ["custom",0,"condition"]
+The condition has an error at character 7: Expected the end of the expression, got \`find\`.
+Leave out \`await\`: the suite waits for asynchronous functions.`,
+  ],
+  [
+    'custom: [{condition: "(await find(1)).a === 1"}]',
+    `error bad-expression at ["custom",0,"condition"]
+The condition has an error at character 8: Unexpected token.
+Leave out \`await\`: the suite waits for asynchronous functions.`,
+  ],
+  [
     'custom: [{condition: "body.a contains 1"}]',
     `error bad-expression at ["custom",0,"condition"]
 The condition has an error at character 8: Expected the end of the expression, got \`contains\`.

@@ -38,6 +38,8 @@ export function skipBlanks(text: string, at: number): number {
 /** The hint for a syntax error in a template of which no more is known. */
 export const correctIt = 'Correct it, or write literal braces as {{ "{{…}}" }}.'
 
+export const omitAwait = 'Leave out `await`: the suite waits for asynchronous functions.'
+
 /** What to write instead of a word that starts no expression. */
 const WORDS: readonly (readonly [words: RegExp, hint: string])[] = [
   [
@@ -48,6 +50,7 @@ const WORDS: readonly (readonly [words: RegExp, hint: string])[] = [
     /^(?:case|class|default|enum|in|new|package|private|public|static)\b/,
     'This is a word of JavaScript. Read a variable of this name as `variables.…`.',
   ],
+  [/^await\b/, omitAwait],
 ]
 
 /** Turns syntax errors in `text` and stack overflows into a `TemplateError`; returns others. */
