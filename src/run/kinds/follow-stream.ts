@@ -3,7 +3,7 @@ import type { ResponseHead } from '../../request/exchange.ts'
 import { createEventReader, type EventReader } from '../../request/receive/event-reader.ts'
 import { closedCodes, readErrorCode } from '../../request/render/describe-failure.ts'
 import { RequestProblem } from '../../request/request-problem.ts'
-import type { StreamPlan } from '../../suite/plan/plan.ts'
+import type { StreamPlan, TriggerPlan } from '../../suite/plan/plan.ts'
 import { MOST_EVENTS } from '../../suite/schema/schema-exchange.ts'
 import { countOf } from '../../text/units.ts'
 import { showValue } from '../../text/show-value.ts'
@@ -18,7 +18,7 @@ export async function followStream(
   { spec, options, filled }: PreparedStep,
   plan: StreamPlan,
 ): Promise<ResponseContext | undefined> {
-  const { run, scope, details } = attempt
+  const { run, scope, details, failures } = attempt
   const { until, events: wanted = MOST_EVENTS, within = Infinity, trigger } = plan
   let verdict: ConditionVerdict = { passed: false, value: 'false' }
   const reader = await createEventReader((event, count) => {
@@ -35,11 +35,19 @@ export async function followStream(
   }
   // `within` replaces the timeout of the request.
   const bounded = plan.within === undefined ? spec : { ...spec, timeout: plan.within, timeoutName: 'within' }
-  const sent = { spec: bounded, options: { ...options, reader: { ...reader, begin } }, filled }
+  const failed = new AbortController()
+  const signal = AbortSignal.any([failed.signal, ...(options.signal ? [options.signal] : [])])
+  const sent = { spec: bounded, options: { ...options, signal, reader: { ...reader, begin } }, filled }
+  const sendWhenOpen = async (plan: TriggerPlan): Promise<void> => {
+    if ((await opened.promise) && !(await sendTrigger(attempt, plan))) failed.abort()
+  }
   const [response] = await Promise.all([
     sendStep(attempt, sent).finally(() => opened.resolve(false)),
-    trigger && opened.promise.then((isOpen) => isOpen && sendTrigger(attempt, trigger)),
+    trigger && sendWhenOpen(trigger),
   ])
+  // Without the trigger, nothing was waited for any longer.
+  const cut = failed.signal.aborted ? failures.findIndex(({ kind }) => kind === 'request') : -1
+  if (cut !== -1) failures.splice(cut, 1)
   if (response) judgeEnding(attempt, plan, { reader, verdict, response })
   else if (trigger && !details.response_details) {
     const why = 'it waits for the head of the response, which the server must send before the first event'

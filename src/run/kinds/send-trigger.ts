@@ -27,7 +27,8 @@ export async function sendTrigger(attempt: StepAttempt, trigger: TriggerPlan): P
       at,
     })
   const [failure] = own.failures
-  failures.push(...own.failures)
+  // The request of the step itself has not failed.
+  failures.push(...own.failures.map(({ kind: _, ...one }) => one))
   rows.push({
     field: 'trigger',
     expected: 'a status below 400',

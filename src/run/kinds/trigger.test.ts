@@ -80,14 +80,15 @@ test('a trigger is sent once the stream is open, with the defaults and variables
   expect(listened?.result.warnings).toBeUndefined()
 })
 
-test('a trigger that is refused fails the step, with what the server said', async () => {
-  const { outcomes } = await run(listen(`events: 0, within: 300ms, ${order}`), 'variables: { unused: 1 }')
+test('a trigger that is refused fails the step at once, with what the server said', async () => {
+  const stream = `events: 1, within: 1h, ${order}`
+  const { outcomes } = await run(listen(stream), 'variables: { unused: 1 }')
   expect(outcomes['Listen']?.failures).toMatchObject([
     {
       message: expect.stringMatching(
         /^Expected a status below 400 for the trigger `POST http:.*\/orders`, got 401; its body: `"who are you\?"` \(string\)$/,
       ) as string,
-      at: [9, 50],
+      at: [9, 47],
     },
   ])
 })
