@@ -86,19 +86,17 @@ async function runAttempt(attempt: StepAttempt): Promise<void> {
   const { response } = attempt
   if (response) {
     if (step.burst) return
-    if (mentions(attempt, 'mock_calls')) await addMockCalls(attempt, response)
+    const { listCalls, details } = attempt
+    if ((listCalls ?? details.mock_calls) && mentions(attempt, 'mock_calls')) {
+      const calls = [...(details.mock_calls ?? []), ...((await listCalls?.()) ?? [])]
+      response.mock_calls = calls as JsonObject[]
+    }
     if (step.request) await runAfterEach(attempt, response)
     return judgeResponse(attempt, response)
   }
   const reason = failures[0]?.message ?? 'There is no response: no request was sent.'
   rows.push(...failAllChecks(step.checks, reason).map(toRow))
   if (failures.length === 0 && step.checks.length + step.captures.length > 0) failRequest(attempt, reason)
-}
-
-/** Adds the calls of the application to a response, and those of a called suite. */
-async function addMockCalls({ listCalls, details }: StepAttempt, response: ResponseContext): Promise<void> {
-  const calls = [details.mock_calls, await listCalls?.()].filter((each) => each !== undefined)
-  if (calls.length > 0) response.mock_calls = calls.flat() as JsonObject[]
 }
 
 /** Sends a step according to its kind; modules for special kinds are loaded on demand. A burst judges its responses itself. */

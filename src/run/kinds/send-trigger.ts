@@ -1,5 +1,5 @@
 import type { TriggerPlan } from '../../suite/plan/plan.ts'
-import type { Json } from '../../json.ts'
+import { pickFields, type Json } from '../../json.ts'
 import { showValue } from '../../text/show-value.ts'
 import { createAttempt, type StepAttempt } from '../attempt/attempt.ts'
 import { prepareStep, sendStep } from '../attempt/send-step.ts'
@@ -28,7 +28,7 @@ export async function sendTrigger(attempt: StepAttempt, trigger: TriggerPlan): P
     })
   const [failure] = own.failures
   // The request of the step itself has not failed.
-  failures.push(...own.failures.map(({ kind: _, ...one }) => one))
+  failures.push(...own.failures.map((one) => pickFields(one, ['message', 'common', 'at'])))
   rows.push({
     field: 'trigger',
     expected: 'a status below 400',
