@@ -3,7 +3,6 @@ import { explainUnreadable } from '../../assertion/check-context.ts'
 import type { ConditionVerdict, ResponseContext } from '../../assertion/check-context.ts'
 import { matchesStatus } from '../../assertion/operators/status.ts'
 import { waitForCalls } from '../../interpolation/sandbox/wait-for-calls.ts'
-import type { JsonObject } from '../../json.ts'
 import { readTimestamp } from '../../timestamp.ts'
 import type { RetryPlan } from '../../suite/plan/plan.ts'
 import type { Attempt } from '../result.ts'
@@ -87,10 +86,8 @@ async function runAttempt(attempt: StepAttempt): Promise<void> {
   if (response) {
     if (step.burst) return
     const { listCalls, details } = attempt
-    if ((listCalls ?? details.mock_calls) && mentions(attempt, 'mock_calls')) {
-      const calls = [...(details.mock_calls ?? []), ...((await listCalls?.()) ?? [])]
-      response.mock_calls = calls as JsonObject[]
-    }
+    if ((listCalls ?? details.mock_calls) && mentions(attempt, 'mock_calls'))
+      response.mock_calls = [...(details.mock_calls ?? []), ...((await listCalls?.()) ?? [])]
     if (step.request) await runAfterEach(attempt, response)
     return judgeResponse(attempt, response)
   }
