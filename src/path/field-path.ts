@@ -1,3 +1,5 @@
+import type { ValuePath } from '../json.ts'
+
 /** A field, an index (negative: from the end), or the elements that match a JMESPath filter (`''`: all). */
 export type PathStep = string | number | { each: string }
 
@@ -87,4 +89,9 @@ export function splitPointer(pointer: string): string[] {
     .split('/')
     .slice(1)
     .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+/** A path as a JSON Pointer (RFC 6901), for lookups. */
+export function toPointer(path: ValuePath): string {
+  return path.map((segment) => `/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }

@@ -23,10 +23,5 @@ export function findNode(root: SourceNode, path: ValuePath): SourceNode {
   return node
 }
 
-/** A path as a JSON pointer (RFC 6901), for lookups. */
-export function toPointer(path: ValuePath): string {
-  return path.map((segment) => `/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
-}
-
 /** Positions of the `{{…}}` in a suite: JSON pointer to the string → one position per `{{`. */
 export type TemplatePositions = Record<string, Position[]>

@@ -1,11 +1,19 @@
-import { dirname, join } from 'node:path/posix'
 import { isJsonObject, readOwn, stringifyJson, toText, type Json, type JsonObject } from '../../json.ts'
-import { splitPointer } from '../../path/field-path.ts'
+import { splitPointer, toPointer } from '../../path/field-path.ts'
 import { rememberObjects } from '../../remember.ts'
 import { listNames } from '../../text/show-value.ts'
 import type { ResponseContext } from '../check-context.ts'
 import type { CompiledSchema } from './compile-schema.ts'
-import { compileOnce, isOpenApi, readSchema, type Contract, type ReadFile } from './load-schemas.ts'
+import { quotePattern } from '../operators/pattern.ts'
+import {
+  compileOnce,
+  isOpenApi,
+  isRemote,
+  readSchema,
+  resolveName,
+  type Contract,
+  type ReadFile,
+} from './load-schemas.ts'
 
 /** The files of a run, and the schemas compiled for it, by reference. */
 export type Documents = { readFile: ReadFile; schemas: Map<string, Promise<CompiledSchema>> }
@@ -121,8 +129,7 @@ async function findBody(
   const { schema: own } = Object((described as JsonObject)[media]) as JsonObject
   if (own === undefined || !/[/+]json$/.test(type.bare)) return { about }
   const path = [...pointer, ...(schema === undefined ? ['content', media] : []), 'schema']
-  const keys = path.map((key) => key.replaceAll('~', '~0').replaceAll('/', '~1'))
-  const reference = `${encodeURI(name)}#/${encodeURI(keys.join('/'))}`
+  const reference = `${encodeURI(name)}#${encodeURI(toPointer(path))}`
   const compiled = documents.schemas.get(reference) ?? compileOnce(reference, documents.readFile)
   documents.schemas.set(reference, compiled)
   return { about, schema: await compiled }
@@ -163,7 +170,7 @@ function toPattern(template: string, placeholder: string): string {
   const url = new URL('http://-')
   url.pathname = template.replaceAll(/\{[^{}]*\}/g, '{}')
   const texts = url.pathname.split('%7B%7D')
-  return texts.map((text) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join(placeholder)
+  return texts.map(quotePattern).join(placeholder)
 }
 
 /** The key of a status among responses: itself, its class such as `4XX`, or `default`. */
@@ -209,6 +216,3 @@ async function followRef(part: Part, readFile: ReadFile, tries = 20): Promise<Pa
   if (!isJsonObject(node)) throw new Error(`can't resolve reference ${$ref} of ${part.name}`)
   return followRef({ node, name, content }, readFile, tries - 1)
 }
-
-const isRemote = (path: string): boolean => /^[a-z][a-z\d+.-]*:/i.test(path)
-const resolveName = (from: string, path: string): string => join(dirname(from), decodeURIComponent(path))

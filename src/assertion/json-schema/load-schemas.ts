@@ -137,11 +137,18 @@ async function addPart(part: Json, uri: string, place: OpenSchema): Promise<void
   for (const referring of listReferring(copy)) referring.$ref = await resolveRef(referring.$ref, place)
 }
 
+/** True for the path of a reference that is a URL. */
+export const isRemote = (path: string): boolean => /^[a-z][a-z\d+.-]*:/i.test(path)
+
+/** The name of the file to which a reference in another file leads. */
+export const resolveName = (from: string, path: string): string =>
+  join(dirname(from), decodeURIComponent(path))
+
 /** Adds what a `$ref` names, and returns its URI. */
 async function resolveRef(ref: string, from: OpenSchema, tries = 20): Promise<string> {
   const [path = '', pointer = ''] = ref.split('#')
-  if (/^[a-z][a-z\d+.-]*:/i.test(path)) return ref
-  const name = path === '' ? from.name : join(dirname(from.name), decodeURIComponent(path))
+  if (isRemote(path)) return ref
+  const name = path === '' ? from.name : resolveName(from.name, path)
   const content = from.contents.get(name) ?? (await readSchema(name, from.readFile))
   from.contents.set(name, content)
   const place = { ...from, name, content }

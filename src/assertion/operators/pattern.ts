@@ -73,15 +73,19 @@ function refusePattern(operand: Json): string | undefined {
   }
 }
 
+/** A pattern that matches this text only. */
+export function quotePattern(text: string): string {
+  // The flag `u` refuses `\-` outside a class.
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replaceAll('-', '\\x2d')
+}
+
 // A value inserted into a longer pattern is taken literally: text from a server must never become a pattern.
 function resolvePattern(operand: string, interpolate: (value: Json) => Json): Json {
   const parts = parseTemplate(operand)
   if (parts.length === 1 && parts[0]?.kind !== 'literal') return interpolate(operand)
   const texts = parts.map((part) => {
     if (part.kind === 'literal') return part.text
-    const value = toText(interpolate(operand.slice(...part.range)))
-    // The flag `u` refuses `\-` outside a class.
-    return value.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replaceAll('-', '\\x2d')
+    return quotePattern(toText(interpolate(operand.slice(...part.range))))
   })
   return texts.join('')
 }

@@ -47,7 +47,8 @@ export async function waitForCalls<Value>(
   const own: Work = { evaluations: [], next: 0 }
   const undo = mark?.()
   for (let round = 1; ; round++) {
-    const value = doWork(own, work)
+    own.next = 0
+    const value = runAs(own, work)
     if (!own.awaited || round === MOST_ROUNDS) return value
     const aborted = Promise.withResolvers<void>()
     const stop = (): void => aborted.resolve()
@@ -60,13 +61,13 @@ export async function waitForCalls<Value>(
   }
 }
 
-function doWork<Value>(own: Work, work: () => Value): Value {
-  own.next = 0
-  current = own
+function runAs<Value>(work: Work, run: () => Value): Value {
+  const before = current
+  current = work
   try {
-    return work()
+    return run()
   } finally {
-    current = undefined
+    current = before
   }
 }
 
@@ -91,15 +92,7 @@ export function evaluateOnce<Value>(evaluate: () => Value): Value {
 export function keepCalls(): <Value>(run: () => Value) => Value {
   if (!isNeeded) return (run) => run()
   const own: Work = current ?? { evaluations: [], next: 0, isShort: true }
-  return (run) => {
-    const before = current
-    current = own
-    try {
-      return run()
-    } finally {
-      current = before
-    }
-  }
+  return (run) => runAs(own, run)
 }
 
 /** Evaluates expressions again to explain what they gave: their calls return what they returned before, and no further ones are made. */

@@ -1,10 +1,10 @@
+import { toPointer } from '../../path/field-path.ts'
 import { InterpolationError } from '../../interpolation/errors.ts'
 import { interpolate, type Unresolved } from '../../interpolation/interpolate.ts'
 import type { Json } from '../../json.ts'
 import type { Position } from '../../source.ts'
 import type { SuitePlan } from '../../suite/plan/plan.ts'
 import { findOpening, findOpenings } from '../../suite/reads/template-places.ts'
-import { toPointer } from '../../suite/source-tree.ts'
 import { warn, type StepAttempt } from './attempt.ts'
 
 /** What filling in needs, and where it records each `{{…}}` without a value. */

@@ -1,3 +1,4 @@
+import { toPointer } from '../../path/field-path.ts'
 import type { ValuePath } from '../../json.ts'
 import { findCycles } from '../../interpolation/variables/variables.ts'
 import { isStepList } from '../plan/step-id.ts'
@@ -5,7 +6,7 @@ import { followVariables, type GroupedReferences, type PlacedReference } from '.
 import type { LoadContext } from '../load-context.ts'
 import { listSteps, pathOf, type StepPlan, type SuitePlan } from '../plan/plan.ts'
 import type { Place } from '../../source.ts'
-import { findNode, toPointer } from '../source-tree.ts'
+import { findNode } from '../source-tree.ts'
 import { suggestName } from '../../text/suggest.ts'
 
 type Flow = {

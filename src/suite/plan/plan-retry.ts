@@ -1,10 +1,10 @@
+import { toPointer } from '../../path/field-path.ts'
 import { placeInside, type ContextPlace } from '../load-context.ts'
 import { readMilliseconds } from '../../text/units.ts'
 import type { TemplatedSetting, RetryPlan } from './plan.ts'
 import { hasTemplate } from '../../interpolation/template.ts'
 import { isStatus } from '../schema/patterns.ts'
 import type { RetryInput } from '../schema/schema.ts'
-import { toPointer } from '../source-tree.ts'
 import { explainBadCondition, unwrapExpression } from '../../interpolation/explain-bad-condition.ts'
 
 const SETTINGS = ['max_attempts', 'base_delay_ms', 'max_delay_ms'] as const

@@ -1,5 +1,6 @@
 import { callFromExpression, noWait } from '../../../../src/interpolation/sandbox/wait-for-calls.ts'
 import { runAsOwnRequest } from '../../../../src/mock/network.ts'
+import { rememberObjects } from '../../../../src/remember.ts'
 import { EngineError } from '../../../../src/interpolation/errors.ts'
 import { mergeVariables } from '../../../../src/interpolation/variables/scope.ts'
 import type { ExpressionEngine, Names } from '../../../../src/interpolation/variables/scope.ts'
@@ -53,14 +54,15 @@ function callFunction(
 }
 
 /** A response, its request and those of a burst, whose headers are found by names in any case, as in conditions. */
-function anyCase({ headers, request, responses, ...others }: JsonObject): JsonObject {
-  return {
-    ...others,
-    ...(isJsonObject(headers) && { headers: findAny(headers) }),
-    ...(isJsonObject(request) && { request: anyCase(request) }),
-    ...(Array.isArray(responses) && { responses: responses.map((one) => anyCase(one as JsonObject)) }),
-  }
-}
+const anyCase = rememberObjects(({ headers, request, responses, ...others }: JsonObject): JsonObject => ({
+  ...others,
+  ...(isJsonObject(headers) && { headers: findAny(headers) }),
+  ...(isJsonObject(request) && { request: anyCase(request) }),
+  ...(Array.isArray(responses) && { responses: listAnyCase(responses) }),
+}))
+
+// All responses of a burst see the same list.
+const listAnyCase = rememberObjects((list: Json[]) => list.map((one) => anyCase(one as JsonObject)))
 
 const toLower = (name: string | symbol) => (typeof name === 'string' ? name.toLowerCase() : name)
 
